@@ -1,0 +1,163 @@
+// The graph: what running a kernel's arrangement and application records. It is the contract between the front end
+// (which writes it), the compiler (which lowers it), the reference evaluator (which runs it) and every cache key
+// (which is built from its hash). Plain data; block sizes are numbers in it already, tensor sizes are still symbols.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+#include "dsl/graph/expr.hpp"
+
+namespace tine::graph {
+
+/// Version of the serialised form. Raise it with every change of meaning.
+inline constexpr uint32_t format_version = 1;
+
+enum class DType : uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f8e4m3fn, f8e5m2, f16, bf16, f32, f64 };
+const char* name(DType);                         ///< "bool", "i8", ..., "f64"
+constexpr int bytes(DType t) {                   ///< storage of one element; bool is one byte, 0 or 1
+  constexpr int n[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8};
+  return n[int(t)];
+}
+constexpr bool is_float(DType t) { return t >= DType::f8e4m3fn; }
+constexpr bool is_unsigned(DType t) { return t == DType::b1 || (t >= DType::u8 && t <= DType::u64); }
+
+/// A place in the user's source. `file` indexes `Graph::files`; line 0 means unknown.
+struct Loc { int32_t file = -1; int32_t line = 0; };
+
+// The operations. Operands of element-wise operations have been converted to one element type by the front end; their
+// shapes broadcast as in NumPy. Comparisons give bool. `type` and `shape` of a node are its result's.
+#define TINE_GRAPH_OPS(X)                                                                                               \
+  /* leaves; `literal` and `size` are in no region's list */                                                            \
+  X(literal)       /* `integer` (exact) or, for floats, `real`; rank 0 */                                               \
+  X(size)          /* i64 value of `expr` (no `var` in it); rank 0 */                                                   \
+  X(full)          /* (scalar) -> tile of `shape` */                                                                    \
+  X(arange)        /* 0, 1, 2, ... along the only dim, i64 unless cast */                                               \
+  X(program_index) /* i64 index of this program along dim `attr` of the grid */                                         \
+  /* parameters: `attr` is the param; args are the indices of its middle levels, outermost first */                     \
+  X(load)          /* (i...) -> tile */                                                                                 \
+  X(store)         /* (value, i...): value broadcasts to the tile; in-range lanes only */                               \
+  X(valid)         /* (i...) -> bool tile: which lanes are in range */                                                  \
+  X(offsets)       /* (i...) -> i64 tile of full tile shape: source coordinate along dim `attr2`; attr2 -1: row-major */ \
+                   /* position in the source's shape */                                                                 \
+  /* shape */                                                                                                           \
+  X(cast)          /* element type changes to `type`, by the rules of the language */                                   \
+  X(broadcast)     /* to `shape` */                                                                                     \
+  X(unsqueeze)     /* a new dim of size 1 at `attr` */                                                                  \
+  X(permute)       /* result dim k is operand dim `list[k]` */                                                          \
+  X(reshape)       /* same elements in row-major order */                                                               \
+  /* element-wise, two operands */                                                                                      \
+  X(add) X(sub) X(mul) X(div) X(mod) X(floordiv) X(floormod) X(cdiv) X(min) X(max) X(fmin) X(fmax) X(umulhi)            \
+  X(band) X(bor) X(bxor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(land) X(lor)                               \
+  X(pow) X(atan2) X(copysign)                                                                                           \
+  /* element-wise, one operand */                                                                                       \
+  X(neg) X(abs) X(bnot) X(lnot) X(popcount) X(clz) X(bitcast) X(isnan) X(isinf) X(isfinite) X(signbit)                  \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt)                                             \
+  X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(sigmoid)     \
+  X(floor) X(ceil) X(round) X(trunc)                                                                                    \
+  /* element-wise, three operands */                                                                                    \
+  X(fma) X(where) /* (condition, a, b) */ X(clamp) /* (x, low, high) */                                                 \
+  /* reductions over the axes in `list`, which disappear; not element-wise */                                           \
+  X(sum) X(prod) X(rmax) X(rmin) X(any) X(all) X(rxor) X(argmax) X(argmin)                                              \
+  /* contraction: (a[..., m, k], b[..., k, n]) -> [..., m, n]; `type` is the accumulator's */                            \
+  X(dot)                                                                                                                \
+  /* structure: see `Node` */                                                                                           \
+  X(for_) X(if_) X(while_) X(loop_var) X(iter_arg) X(result)
+
+enum class Op : uint8_t {
+#define X(n) n,
+  TINE_GRAPH_OPS(X)
+#undef X
+};
+const char* name(Op);
+
+using Shape = std::vector<Ex>;
+
+/// One SSA value, or a structure that owns regions.
+/// for_: args {start, stop, step, carried...}, one region with inputs {loop_var, iter_arg...} and yields {carried...}.
+/// while_: args {carried...}; one region with inputs {iter_arg...} and yields {condition, carried...}; the nodes before
+///   `split` (a position in the region's list) compute the condition, the rest is the body.
+/// if_: args {condition}, two regions, yields of both {carried...}.
+/// The `result` nodes of a structure (args {structure}, attr = which) stand in `results` and in no region's list.
+struct Node {
+  Op op{};
+  DType type{};
+  Shape shape;
+  std::vector<int32_t> args;
+  int64_t attr = 0, attr2 = 0;
+  int64_t integer = 0;
+  double real = 0;
+  Ex expr;
+  std::vector<int64_t> list;
+  int32_t region = 0;
+  std::vector<int32_t> regions, results;
+  int64_t split = 0;
+  Loc loc;
+};
+
+/// Nodes in execution order. Region 0 is the application.
+struct Region { int32_t owner = -1; std::vector<int32_t> nodes, inputs, yields; };
+
+/// What the caller passes: a tensor, or (rank 0) a scalar by value.
+struct Source {
+  std::string name;
+  DType type{};
+  int rank = 0;
+  bool stored = false;  ///< the application stores to it
+  bool loaded = false;  ///< the application loads from it
+};
+
+/// One index must lie in [0, size) (or, without `low`, below size) for the element to be in range.
+struct Bound { Ex index, size; bool low = true; Loc loc; };
+
+/// An arranged parameter, as the application sees it. `coords` names the source element, one expression per source dim,
+/// over `Sym::var(param, flat axis)` of this parameter, sizes and strides; `bounds` are all the conditions that are not
+/// proved. Axes of extent 1 are 0 in the expressions.
+struct Param {
+  int source = 0;
+  std::vector<Shape> levels;  ///< outermost first; the last is the tile (a rank-0 tile if there is one level only)
+  std::vector<Ex> coords;
+  std::vector<Bound> bounds;
+  double other = 0;           ///< what out-of-range lanes load
+  Loc loc;
+};
+
+/// Must hold at the call.
+struct Check {
+  enum Kind : uint8_t { equal, not_equal, less, less_equal, one_or_equal /* a is 1 or b */, in_range /* 0 <= a < b */, nonneg, positive } kind{};
+  Ex a, b;
+  std::string what;  ///< the operation in the user's words: "tile", "squeeze", "grid", "require", "add", ...
+  int source = -1;   ///< the source concerned, -1 if none
+  int dim = -1;      ///< the dim concerned, -1 if none
+  Loc loc;
+};
+
+/// A meta-parameter, with the value that this graph was traced under.
+struct Meta { std::string name; int64_t value = 0; std::vector<int64_t> candidates; };
+
+struct Graph {
+  Pool pool;
+  std::string kernel;                 ///< the kernel type's name, in the user's words
+  std::vector<Source> sources;        ///< in the order of the arrangement's parameters: what the caller passes
+  std::vector<Param> params;          ///< in the order of the application's parameters
+  std::vector<Meta> metas;
+  Shape grid;                         ///< number of programs along each dim; empty: one program
+  std::vector<Check> checks;
+  std::vector<Node> nodes;
+  std::vector<Region> regions;
+  std::vector<std::string> files;     ///< of locations
+};
+
+/// For people; also the `graph` stage of `tinec emit`. With `locations`, each line ends with the user's file and line.
+std::string text(const Graph&, bool locations = false);
+/// The bytes that identify the graph: the same from every compiler and run. Locations, `files` and pool ids are not in them.
+std::vector<std::byte> canonical_bytes(const Graph&);
+/// 128-bit hash of `canonical_bytes`, as 32 lower-case hexadecimal digits.
+std::string hash(const Graph&);
+/// Everything, locations included.
+std::vector<std::byte> serialize(const Graph&);
+/// Throws std::runtime_error for bytes that are not a graph of this version; never reads outside them.
+Graph deserialize(std::span<const std::byte>);
+
+}  // namespace tine::graph
