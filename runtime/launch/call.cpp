@@ -1,0 +1,240 @@
+#include "runtime/launch/call.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include "runtime/knobs.hpp"
+#include "runtime/launch/checks.hpp"
+#include "runtime/launch/facts.hpp"
+#include "runtime/launch/footprint.hpp"
+#include "runtime/launch/scratch.hpp"
+#include "runtime/launch/thread_pool.hpp"
+
+namespace tine::launch {
+namespace {
+
+// ---- what one thread knows about calls with certain sizes and strides
+
+struct SourceState {
+  Footprint footprint;
+  uint32_t element = 1;
+  bool tensor = false, stored = false, overlaps_itself = false;
+};
+
+struct CallState {
+  uint64_t kernel = 0;  // TracedKernel::id
+  uint64_t hash = 0;
+  uint32_t alignment = 1;                // CommonAlignment::common
+  std::vector<int64_t> dims;             // sizes and strides of all sources, in order
+  std::vector<SourceState> sources;
+  std::vector<uint8_t> overlapping;      // for each of TracedKernel::pairs
+  std::vector<int64_t> slots;            // all but the sources' are filled for good
+  Code code;
+  int64_t programs = 0, scratch = 0;
+  double program_ns = -1;                // time of one program, < 0 before the first
+  uint32_t runs = 0;
+};
+
+constexpr std::size_t recent_count = 64, state_count = 256;
+
+struct ThreadStates {
+  CallState* recent[recent_count] = {};               // of the last call of a kernel, by its id
+  std::unique_ptr<CallState> states[state_count];     // by hash; a newer one takes the place
+};
+thread_local ThreadStates thread_states;
+
+uint64_t hash_of(const TracedKernel& k, std::span<const Argument> arguments, uint32_t alignment) {
+  uint64_t h = k.id * 0x9e3779b97f4a7c15 + alignment;
+  for (const Argument& a : arguments)
+    for (int i = 0; i < 2 * a.rank; ++i) {
+      h = (h ^ static_cast<uint64_t>(a.dims[i])) * 0xe7037ed1a0b428db;
+      h ^= h >> 32;
+    }
+  return h;
+}
+
+bool same_dims(const CallState& state, std::span<const Argument> arguments) {
+  const int64_t* known = state.dims.data();
+  int64_t different = 0;
+  for (const Argument& a : arguments)
+    for (int i = 0; i < 2 * a.rank; ++i) different |= *known++ ^ a.dims[i];
+  return different == 0;
+}
+
+// ---- what depends on the base pointers
+
+// Whether the pairs of the state overlap as they did when it was made.
+bool same_overlaps(const TracedKernel& k, const CallState& state, std::span<const Argument> arguments) {
+  for (std::size_t p = 0; p < k.pairs.size(); ++p) {
+    const auto a = static_cast<std::size_t>(k.pairs[p].first), b = static_cast<std::size_t>(k.pairs[p].second);
+    const Footprint &x = state.sources[a].footprint, &y = state.sources[b].footprint;
+    bool meet = ranges_meet(x, arguments[a].data, y, arguments[b].data);
+    if (meet) meet = may_overlap(x, arguments[a].data, y, arguments[b].data);
+    if (meet != (state.overlapping[p] != 0)) return false;
+  }
+  return true;
+}
+
+void check_pointers(const TracedKernel& k, const CallState& state, std::span<const Argument> arguments) {
+  for (std::size_t s = 0; s < arguments.size(); ++s) {
+    const SourceState& source = state.sources[s];
+    if (!source.tensor) continue;
+    const int i = static_cast<int>(s);
+    if (!arguments[s].data && !source.footprint.empty)
+      fail(Diag::null_data, k.where_param(i), {k.name(), k.source_name(i), shape_text({arguments[s].dims, arguments[s].rank})});
+    if (arguments[s].is_const && source.stored) fail(Diag::read_only, k.where_param(i), {k.name(), k.source_name(i)});
+  }
+}
+
+// ---- making a state
+
+std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Argument> arguments,
+                                      const CommonAlignment& alignment, uint64_t hash, const CodeSource& code) {
+  auto state = std::make_unique<CallState>();
+  state->kernel = k.id;
+  state->hash = hash;
+  state->alignment = alignment.common();
+  check_sizes(k, arguments);
+  graph::Specialization facts;
+  for (std::size_t s = 0; s < arguments.size(); ++s) {
+    const Argument& a = arguments[s];
+    const graph::Source& source = k.graph.sources[s];
+    SourceState known;
+    graph::SourceFacts fact;
+    known.element = static_cast<uint32_t>(graph::bytes(source.type));
+    known.stored = source.stored;
+    if (source.rank > 0) {
+      const std::optional<Footprint> f = footprint(a, known.element);
+      if (!f) {
+        const int i = static_cast<int>(s);
+        const std::string strides = shape_text({a.dims + a.rank, a.rank});
+        fail(Diag::address_overflow, k.where_param(i), {k.name(), k.source_name(i), shape_text({a.dims, a.rank}), strides});
+      }
+      known.tensor = true;
+      known.footprint = *f;
+      known.overlaps_itself = source.stored && may_overlap_itself(a);
+      fact = stride_facts(a);
+      fact.alignment = alignment.of(a.data, known.element);
+    }
+    state->dims.insert(state->dims.end(), a.dims, a.dims + 2 * a.rank);
+    state->sources.push_back(known);
+    facts.sources.push_back(fact);
+    if (known.overlaps_itself) facts.overlaps.emplace_back(static_cast<int>(s), static_cast<int>(s));
+  }
+  check_pointers(k, *state, arguments);
+  for (const auto& [a, b] : k.pairs) {
+    const bool meet = may_overlap(state->sources[a].footprint, arguments[a].data, state->sources[b].footprint, arguments[b].data);
+    state->overlapping.push_back(meet);
+    if (meet) facts.overlaps.emplace_back(a, b);
+  }
+  std::sort(facts.overlaps.begin(), facts.overlaps.end());
+  state->programs = count_programs(k, arguments);
+  if (state->programs == 0) return state;  // nothing runs, so nothing is compiled
+
+  state->slots.assign(static_cast<std::size_t>(k.plan.slots), 0);
+  for (std::size_t s = 0; s < arguments.size(); ++s)
+    std::copy_n(arguments[s].dims + arguments[s].rank, arguments[s].rank,
+                state->slots.begin() + k.plan.first_stride[s]);
+  for (std::size_t i = 0; i < k.plan.symbols.size(); ++i)
+    state->slots[static_cast<std::size_t>(k.plan.first_symbol) + i] = value_of(k, k.plan.symbols[i], arguments);
+  state->code = code.code(k, facts);
+  state->scratch = state->code.scratch(state->slots.data());
+  return state;
+}
+
+// ---- running
+
+// Waking workers and waiting for them costs about this much; a call shorter than that is done sooner without them.
+constexpr double wake_ns = 5000;
+constexpr uint32_t measure_every = 256;  // calls between two measurements of a program's time, in case it has changed
+
+double now_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct Run {
+  const CallState* state;
+};
+
+bool prepare(void* context) {
+  const CallState& s = *static_cast<Run*>(context)->state;
+  return s.scratch <= 0 || thread_scratch(s.scratch) != nullptr;
+}
+
+void run_range(void* context, int64_t begin, int64_t end) {
+  const CallState& s = *static_cast<Run*>(context)->state;
+  s.code.entry(s.slots.data(), begin, end, thread_scratch(s.scratch));
+}
+
+int thread_count(int wanted) {
+  if (wanted > 0) return wanted;
+  const int64_t knob = knobs::get().num_threads;
+  return knob > 0 ? static_cast<int>(std::min<int64_t>(knob, 1024)) : available_cpus();
+}
+
+void run_programs(const TracedKernel& k, CallState& state, int threads) {
+  void* scratch = nullptr;
+  if (state.scratch > 0 && !(scratch = thread_scratch(state.scratch)))
+    fail(Diag::out_of_memory, {}, {k.name(), std::to_string(state.scratch)});
+  const int64_t* slots = state.slots.data();
+  const int64_t n = state.programs;
+  if (n == 1 || (threads = thread_count(threads)) == 1) return state.code.entry(slots, 0, n, scratch);
+
+  const bool known = state.program_ns >= 0;
+  const bool small = known && state.program_ns * static_cast<double>(n) < wake_ns;
+  int64_t done = 0;
+  if (!known || ++state.runs % measure_every == 0) {  // time the first program, or all where they are known to be quick
+    done = small ? n : 1;
+    const double start = now_ns();
+    state.code.entry(slots, 0, done, scratch);
+    state.program_ns = (now_ns() - start) / static_cast<double>(done);
+    if (done == n) return;
+  }
+  if (state.program_ns * static_cast<double>(n - done) < wake_ns) return state.code.entry(slots, done, n, scratch);
+  Run run{&state};
+  constexpr int64_t ranges_per_thread = 8;  // so that a thread that is held up delays the others little
+  parallel_for(done, n, std::max<int64_t>(1, (n - done) / (threads * ranges_per_thread)), threads, {prepare, run_range, &run});
+}
+
+void fill_and_run(const TracedKernel& k, CallState& state, std::span<const Argument> arguments, int threads) {
+  if (state.programs == 0) return;
+  for (std::size_t s = 0; s < arguments.size(); ++s)
+    state.slots[s] = static_cast<int64_t>(state.sources[s].tensor ? reinterpret_cast<uintptr_t>(arguments[s].data) : arguments[s].scalar);
+  run_programs(k, state, threads);
+}
+
+}  // namespace
+
+void call(const TracedKernel& k, std::span<const Argument> arguments, int threads, const CodeSource& code) {
+  ThreadStates& known = thread_states;
+  CommonAlignment alignment;
+  for (std::size_t s = 0; s < arguments.size(); ++s)
+    if (arguments[s].rank > 0) alignment.add(arguments[s].data, static_cast<uint32_t>(graph::bytes(k.graph.sources[s].type)));
+
+  CallState*& recent = known.recent[k.id % recent_count];
+  const auto fits = [&](const CallState* state) {
+    return state && state->kernel == k.id && state->alignment == alignment.common() && same_dims(*state, arguments) &&
+           same_overlaps(k, *state, arguments);
+  };
+  if (fits(recent) && alignment.natural()) {
+    check_pointers(k, *recent, arguments);
+    return fill_and_run(k, *recent, arguments, threads);
+  }
+  const uint64_t hash = hash_of(k, arguments, alignment.common());
+  std::unique_ptr<CallState>& place = known.states[hash % state_count];
+  if (!fits(place.get()) || !alignment.natural()) {
+    auto made = make_state(k, arguments, alignment, hash, code);
+    if (!alignment.natural()) return fill_and_run(k, *made, arguments, threads);  // too rare to be kept
+    for (CallState*& r : known.recent)
+      if (r == place.get()) r = nullptr;
+    place = std::move(made);
+  } else {
+    check_pointers(k, *place, arguments);
+  }
+  recent = place.get();
+  fill_and_run(k, *recent, arguments, threads);
+}
+
+}  // namespace tine::launch

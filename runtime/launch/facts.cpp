@@ -1,0 +1,36 @@
+#include "runtime/launch/facts.hpp"
+
+#include <algorithm>
+
+namespace tine::launch {
+
+graph::SourceFacts stride_facts(const Argument& a) {
+  graph::SourceFacts facts;
+  const int64_t* size = a.dims;
+  const int64_t* stride = a.dims + a.rank;
+  if (a.rank == 0) return facts;
+  facts.contiguous = true;
+  int64_t expected = 1;
+  const bool empty = std::any_of(size, size + a.rank, [](int64_t n) { return n == 0; });
+  for (int d = a.rank - 1; d >= 0 && !empty; --d) {
+    if (size[d] == 1) continue;
+    facts.contiguous &= stride[d] == expected;
+    if (!facts.contiguous) break;
+    expected *= size[d];  // fits: `footprint` has checked the reach
+  }
+  if (facts.contiguous) {
+    facts.unit_stride = 1u << (a.rank - 1);
+    return facts;
+  }
+  for (int d = 0; d < a.rank; ++d)
+    if (stride[d] == 1 && d < 32) facts.unit_stride |= 1u << d;
+  return facts;
+}
+
+uint32_t CommonAlignment::of(const void* base, uint32_t element) const {
+  const auto address = reinterpret_cast<uintptr_t>(base);
+  const uint32_t own = address ? static_cast<uint32_t>(std::min<uintptr_t>(address & -address, 64)) : 64;
+  return std::min(own, std::max(common(), element));
+}
+
+}  // namespace tine::launch

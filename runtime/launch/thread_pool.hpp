@@ -1,0 +1,24 @@
+// Persistent worker threads that share the programs of a call. A call hands out ranges of programs from a counter; the
+// caller works too and never waits for a worker that has not begun. Any number of threads may call at the same time.
+#pragma once
+#include <cstdint>
+
+namespace tine::launch {
+
+/// What a call wants done. Both functions run on several threads at once and must not throw.
+struct Work {
+  /// Called once on each worker thread before its first range; false: this thread cannot take part. May be null.
+  bool (*prepare)(void* context) = nullptr;
+  void (*run)(void* context, int64_t begin, int64_t end) = nullptr;
+  void* context = nullptr;
+};
+
+/// Runs `work` on [begin, end) in ranges of `chunk`, on the calling thread and up to `threads - 1` workers, and returns when
+/// all of it is done. Workers are started as they are first needed and live as long as the process; where none can be
+/// started the caller does the work alone. After `fork` the child starts workers of its own.
+void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work);
+
+/// CPUs this process may run on, at least 1.
+int available_cpus();
+
+}  // namespace tine::launch
