@@ -8,68 +8,24 @@
 #include <string>
 #include <vector>
 #include "dsl/graph/expr.hpp"
+#include "dsl/include/tine/detail/op.hpp"
+#include "dsl/include/tine/dtype.hpp"
 
 namespace tine::graph {
 
 /// Version of the serialised form. Raise it with every change of meaning.
 inline constexpr uint32_t format_version = 1;
 
-enum class DType : uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f8e4m3fn, f8e5m2, f16, bf16, f32, f64 };
+using tine::bytes;
+using tine::DType;
+using tine::is_float;
+using tine::is_unsigned;
 const char* name(DType);                         ///< "bool", "i8", ..., "f64"
-constexpr int bytes(DType t) {                   ///< storage of one element; bool is one byte, 0 or 1
-  constexpr int n[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 1, 1, 2, 2, 4, 8};
-  return n[int(t)];
-}
-constexpr bool is_float(DType t) { return t >= DType::f8e4m3fn; }
-constexpr bool is_unsigned(DType t) { return t == DType::b1 || (t >= DType::u8 && t <= DType::u64); }
 
 /// A place in the user's source. `file` indexes `Graph::files`; line 0 means unknown.
 struct Loc { int32_t file = -1; int32_t line = 0; };
 
-// The operations. Operands of element-wise operations have been converted to one element type by the front end; their
-// shapes broadcast as in NumPy. Comparisons give bool. `type` and `shape` of a node are its result's.
-#define TINE_GRAPH_OPS(X)                                                                                               \
-  /* leaves; `literal` and `size` are in no region's list */                                                            \
-  X(literal)       /* `integer` (exact) or, for floats, `real`; rank 0 */                                               \
-  X(size)          /* i64 value of `expr` (no `var` in it); rank 0 */                                                   \
-  X(full)          /* (scalar) -> tile of `shape` */                                                                    \
-  X(arange)        /* 0, 1, 2, ... along the only dim, i64 unless cast */                                               \
-  X(program_index) /* i64 index of this program along dim `attr` of the grid */                                         \
-  /* parameters: `attr` is the param; args are the indices of its middle levels, outermost first */                     \
-  X(load)          /* (i...) -> tile */                                                                                 \
-  X(store)         /* (value, i...): value broadcasts to the tile; in-range lanes only */                               \
-  X(valid)         /* (i...) -> bool tile: which lanes are in range */                                                  \
-  X(offsets)       /* (i...) -> i64 tile of full tile shape: source coordinate along dim `attr2`; attr2 -1: row-major */ \
-                   /* position in the source's shape */                                                                 \
-  /* shape */                                                                                                           \
-  X(cast)          /* element type changes to `type`, by the rules of the language */                                   \
-  X(broadcast)     /* to `shape` */                                                                                     \
-  X(unsqueeze)     /* a new dim of size 1 at `attr` */                                                                  \
-  X(permute)       /* result dim k is operand dim `list[k]` */                                                          \
-  X(reshape)       /* same elements in row-major order */                                                               \
-  /* element-wise, two operands */                                                                                      \
-  X(add) X(sub) X(mul) X(div) X(mod) X(floordiv) X(floormod) X(cdiv) X(min) X(max) X(fmin) X(fmax) X(umulhi)            \
-  X(band) X(bor) X(bxor) X(shl) X(shr) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(land) X(lor)                               \
-  X(pow) X(atan2) X(copysign)                                                                                           \
-  /* element-wise, one operand */                                                                                       \
-  X(neg) X(abs) X(bnot) X(lnot) X(popcount) X(clz) X(bitcast) X(isnan) X(isinf) X(isfinite) X(signbit)                  \
-  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt)                                             \
-  X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(sigmoid)     \
-  X(floor) X(ceil) X(round) X(trunc)                                                                                    \
-  /* element-wise, three operands */                                                                                    \
-  X(fma) X(where) /* (condition, a, b) */ X(clamp) /* (x, low, high) */                                                 \
-  /* reductions over the axes in `list`, which disappear; not element-wise */                                           \
-  X(sum) X(prod) X(rmax) X(rmin) X(any) X(all) X(rxor) X(argmax) X(argmin)                                              \
-  /* contraction: (a[..., m, k], b[..., k, n]) -> [..., m, n]; `type` is the accumulator's */                            \
-  X(dot)                                                                                                                \
-  /* structure: see `Node` */                                                                                           \
-  X(for_) X(if_) X(while_) X(loop_var) X(iter_arg) X(result)
-
-enum class Op : uint8_t {
-#define X(n) n,
-  TINE_GRAPH_OPS(X)
-#undef X
-};
+using core::Op;                                  ///< listed and described in dsl/include/tine/detail/op.hpp
 const char* name(Op);
 
 using Shape = std::vector<Ex>;
@@ -151,7 +107,8 @@ struct Graph {
 
 /// For people; also the `graph` stage of `tinec emit`. With `locations`, each line ends with the user's file and line.
 std::string text(const Graph&, bool locations = false);
-/// The bytes that identify the graph: the same from every compiler and run. Locations, `files` and pool ids are not in them.
+/// The bytes that identify the graph: the same from every compiler and run. Locations, `files`, pool ids and `kernel`, whose
+/// spelling is the compiler's, are not in them.
 std::vector<std::byte> canonical_bytes(const Graph&);
 /// 128-bit hash of `canonical_bytes`, as 32 lower-case hexadecimal digits.
 std::string hash(const Graph&);
