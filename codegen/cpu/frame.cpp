@@ -1,0 +1,155 @@
+#include "codegen/cpu/frame.hpp"
+#include "codegen/abi/compiler_abi.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tine::cpu {
+namespace {
+constexpr int64_t alignment = 64;
+// Tiles up to this size live on the stack, where LLVM can keep them in registers; the sum is bounded too.
+constexpr int64_t largest_on_stack = 4096, stack_budget = 32768;
+}  // namespace
+
+Frame::Frame(ModuleOp module, ir::KernelOp k, VectorTarget t) : b(module.getContext()), kernel(k), target(t), loc(k.getLoc()), module_(module) {
+  int64_t slot = kernel.getSources().size();
+  for (Attribute a : kernel.getSources()) {
+    first_stride_.push_back(slot);
+    slot += cast<ir::SourceAttr>(a).getRank();
+  }
+  first_symbol_ = slot;
+
+  // for (p = begin; p < end; ++p) { one program }
+  b.setInsertionPointToEnd(module.getBody());
+  Type i64 = b.getI64Type();
+  auto fn = func::FuncOp::create(b, loc, TINE_CPU_ENTRY, b.getFunctionType({ptr_type(), i64, i64, ptr_type()}, {}));
+  entry_ = fn;
+  entry_block_ = fn.addEntryBlock();
+  b.setInsertionPointToEnd(entry_block_);
+  scratch_next_ = entry_block_->getArgument(3);
+  Value one = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
+  auto loop = scf::ForOp::create(b, loc, entry_block_->getArgument(1), entry_block_->getArgument(2), one);
+  func::ReturnOp::create(b, loc);
+  entry_end_ = loop;
+  constants_[1] = one;
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  // Row-major: the last dim runs fastest.
+  Value rest = loop.getInductionVar();
+  ArrayRef<int64_t> grid = kernel.getGrid();
+  program.resize(grid.size());
+  for (size_t d = grid.size(); d-- > 0;) {
+    if (d == 0) {
+      program[0] = rest;
+    } else if (grid[d] == 1) {
+      program[d] = this->i64(0);
+    } else {
+      program[d] = arith::RemUIOp::create(b, loc, rest, extent(grid[d]));
+      rest = arith::DivUIOp::create(b, loc, rest, extent(grid[d]));
+    }
+  }
+}
+
+Type Frame::ptr_type() { return LLVM::LLVMPointerType::get(b.getContext()); }
+Type Frame::register_type(Type element) {
+  if (auto i = dyn_cast<IntegerType>(element)) return b.getIntegerType(i.getWidth());
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(element)) return b.getI8Type();
+  return element;
+}
+Type Frame::storage_type(Type element) { return element.isInteger(1) ? b.getI8Type() : register_type(element); }
+int64_t Frame::element_bytes(Type element) { return graph::bytes(ir::dtypeOf(element)); }
+
+Value Frame::i64(int64_t v) {
+  Value& c = constants_[v];
+  if (!c) {
+    OpBuilder at(entry_block_, entry_block_->begin());
+    c = arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(v));
+  }
+  return c;
+}
+Value Frame::i1(bool v) { return arith::ConstantOp::create(b, loc, b.getBoolAttr(v)); }
+
+Value Frame::load_slot(int64_t slot, Type type, const char*) {
+  Value& v = slots_[{slot, type}];
+  if (!v) {
+    OpBuilder at(entry_end_);
+    Value p = entry_block_->getArgument(0);
+    if (slot) p = LLVM::GEPOp::create(at, loc, ptr_type(), at.getI64Type(), p, ArrayRef<LLVM::GEPArg>{int32_t(slot)});
+    auto load = LLVM::LoadOp::create(at, loc, type, p, type == at.getI64Type() || isa<LLVM::LLVMPointerType>(type) ? 8 : 1);
+    load.setInvariant(true);
+    v = load;
+  }
+  return v;
+}
+Value Frame::symbol(int64_t number) { return load_slot(first_symbol_ + number, b.getI64Type(), "symbol"); }
+bool Frame::unit_stride(int64_t source, int64_t dim) { return llvm::is_contained(kernel.getSource(source).getUnit().asArrayRef(), dim); }
+Value Frame::stride(int64_t source, int64_t dim) {
+  return unit_stride(source, dim) ? i64(1) : load_slot(first_stride_[source] + dim, b.getI64Type(), "stride");
+}
+Value Frame::base(int64_t source) { return load_slot(source, ptr_type(), "base"); }
+Value Frame::scalar(int64_t source) {
+  Type element = kernel.getSource(source).getType();
+  Value v = load_slot(source, storage_type(element), "scalar");
+  if (!element.isInteger(1)) return v;
+  Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, zero);
+}
+
+Value Frame::bytes_of(const Request& r, llvm::function_ref<Value(int64_t)> extent, OpBuilder& at) {
+  int64_t known = r.bytes;
+  Value n;
+  auto times = [&](Value v) { n = n ? arith::MulIOp::create(at, loc, n, v).getResult() : v; };
+  for (int64_t d : r.shape) {
+    if (ir::TileType::isSymbol(d)) times(extent(d));
+    else known *= d;
+  }
+  auto constant = [&](int64_t v) { return arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(v)).getResult(); };
+  if (!n) return constant((known + alignment - 1) / alignment * alignment);
+  times(constant(known));
+  n = arith::AddIOp::create(at, loc, n, constant(alignment - 1));
+  return arith::AndIOp::create(at, loc, n, constant(-alignment));
+}
+
+Buffer Frame::allocate(ArrayRef<int64_t> shape, Type element) {
+  Buffer buffer{{}, element, SmallVector<int64_t>(shape)};
+  int64_t bytes = element_bytes(element);
+  bool known = true;
+  for (int64_t d : shape) {
+    if (ir::TileType::isSymbol(d)) known = false;
+    else bytes *= d;
+  }
+  OpBuilder at(entry_end_);
+  if (known && bytes <= largest_on_stack && stack_bytes_ + bytes <= stack_budget) {
+    stack_bytes_ += bytes;
+    Value n = arith::ConstantOp::create(at, loc, at.getI64IntegerAttr((bytes + alignment - 1) / alignment * alignment));
+    buffer.base = LLVM::AllocaOp::create(at, loc, ptr_type(), at.getI8Type(), n, unsigned(alignment));
+    return buffer;
+  }
+  requests_.push_back({SmallVector<int64_t>(shape), element_bytes(element)});
+  buffer.base = scratch_next_;
+  Value size = bytes_of(requests_.back(), [&](int64_t d) { return extent(d); }, at);
+  scratch_next_ = LLVM::GEPOp::create(at, loc, ptr_type(), at.getI8Type(), scratch_next_, ArrayRef<LLVM::GEPArg>{size});
+  return buffer;
+}
+
+void Frame::finish(Location l) {
+  OpBuilder at(module_.getContext());
+  at.setInsertionPointToEnd(module_.getBody());
+  auto fn = func::FuncOp::create(at, l, TINE_CPU_SCRATCH, at.getFunctionType({ptr_type()}, {at.getI64Type()}));
+  Block* body = fn.addEntryBlock();
+  at.setInsertionPointToEnd(body);
+  Value total = arith::ConstantOp::create(at, l, at.getI64IntegerAttr(0));
+  for (const Request& r : requests_) {
+    auto extent = [&](int64_t d) -> Value {
+      Value p = LLVM::GEPOp::create(at, l, ptr_type(), at.getI64Type(), body->getArgument(0),
+                                    ArrayRef<LLVM::GEPArg>{int32_t(first_symbol_ + ir::TileType::symbol(d))});
+      return LLVM::LoadOp::create(at, l, at.getI64Type(), p, 8);
+    };
+    total = arith::AddIOp::create(at, l, total, bytes_of(r, extent, at));
+  }
+  func::ReturnOp::create(at, l, total);
+}
+
+}  // namespace tine::cpu

@@ -1,0 +1,81 @@
+// The frame of a CPU kernel: the function that is being written, what it reads from its slots, and its scratch memory.
+#pragma once
+#include "compiler/dialect/tine_dialect.hpp"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/Builders.h"
+
+namespace tine::cpu {
+
+/// What the machine offers to vector code.
+struct VectorTarget {
+  int64_t vector_bytes = 32;  ///< width of one vector register: 16, 32 or 64
+  bool fast_math = false;
+};
+
+/// Memory of a tile value: row-major, without gaps, elements as in memory (bool one byte).
+struct Buffer {
+  mlir::Value base;                    // !llvm.ptr
+  mlir::Type element;                  // tine element type
+  llvm::SmallVector<int64_t> shape;    // dims as in !tine.tile
+};
+
+/// One function `tine_entry(slots, begin, end, scratch)`, and its twin `tine_scratch(slots)`.
+class Frame {
+ public:
+  Frame(mlir::ModuleOp module, ir::KernelOp kernel, VectorTarget target);
+
+  mlir::OpBuilder b;
+  ir::KernelOp kernel;
+  VectorTarget target;
+
+  // ---- types
+  mlir::Type ptr_type();
+  /// How an element sits in a register: signless integers, i1 for bool, i8 patterns for fp8.
+  mlir::Type register_type(mlir::Type element);
+  /// How it sits in memory: bool is i8.
+  mlir::Type storage_type(mlir::Type element);
+  static int64_t element_bytes(mlir::Type element);
+
+  // ---- constants, made once at the start of the function
+  mlir::Value i64(int64_t v);
+  mlir::Value i1(bool v);
+
+  // ---- slots, read once at the start of the function
+  mlir::Value symbol(int64_t number);
+  mlir::Value extent(int64_t dim) { return ir::TileType::isSymbol(dim) ? symbol(ir::TileType::symbol(dim)) : i64(dim); }
+  mlir::Value stride(int64_t source, int64_t dim);
+  bool unit_stride(int64_t source, int64_t dim);
+  mlir::Value base(int64_t source);
+  mlir::Value scalar(int64_t source);   ///< value of a rank-0 source, as in a register
+
+  // ---- programs
+  llvm::SmallVector<mlir::Value> program;  ///< index along each dim of the grid, inside the loop over programs
+
+  // ---- buffers
+  Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+  /// Closes both functions.
+  void finish(mlir::Location loc);
+
+  mlir::Location loc;  ///< of the operation that is being lowered
+
+ private:
+  int64_t slot_of_source(int64_t source) const { return source; }
+  mlir::Value load_slot(int64_t slot, mlir::Type type, const char* what);
+  struct Request { llvm::SmallVector<int64_t> shape; int64_t bytes; };
+  mlir::Value bytes_of(const Request& r, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
+
+  mlir::ModuleOp module_;
+  mlir::Operation* entry_ = nullptr;     // llvm-free: func.func
+  mlir::Block* entry_block_ = nullptr;
+  mlir::Operation* entry_end_ = nullptr;  // code of the entry block goes before this operation
+  int64_t first_symbol_ = 0;
+  llvm::SmallVector<int64_t> first_stride_;
+  llvm::DenseMap<std::pair<int64_t, mlir::Type>, mlir::Value> slots_;
+  llvm::DenseMap<int64_t, mlir::Value> constants_;
+  llvm::SmallVector<Request> requests_;
+  mlir::Value scratch_next_;
+  int64_t stack_bytes_ = 0;
+};
+
+}  // namespace tine::cpu

@@ -1,0 +1,31 @@
+// Index arithmetic of accesses: affine expressions over loop indices, split into what one vector lane adds and the rest.
+#pragma once
+#include <optional>
+#include "codegen/cpu/frame.hpp"
+#include "mlir/IR/AffineExpr.h"
+
+namespace tine::cpu {
+
+/// `expr == coefficient * dim + rest`, neither of which contains the dim; none if the dim stands inside a division.
+struct Linear { mlir::AffineExpr coefficient, rest; };
+std::optional<Linear> linear_in(mlir::AffineExpr expr, unsigned dim);
+bool uses_dim(mlir::AffineExpr expr, unsigned dim);
+
+/// Emits an expression over i64 values at the builder's place. Divisions round to minus infinity; by 0 they give garbage,
+/// never a trap (no element is in range then).
+mlir::Value emit_affine(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> dims);
+/// The same for each of `lanes` lanes, where `dims[vector_dim]` is the first lane's and the next lanes count up.
+mlir::Value emit_affine_lanes(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> dims, unsigned vector_dim, int64_t lanes);
+
+// i64 arithmetic that folds constants, so that the common cases leave little behind.
+mlir::Value add(Frame&, mlir::Value a, mlir::Value b);
+mlir::Value sub(Frame&, mlir::Value a, mlir::Value b);
+mlir::Value mul(Frame&, mlir::Value a, mlir::Value b);
+mlir::Value min(Frame&, mlir::Value a, mlir::Value b);
+mlir::Value max(Frame&, mlir::Value a, mlir::Value b);
+/// Rounding to minus or plus infinity by a positive number.
+mlir::Value floordiv(Frame&, mlir::Value a, int64_t b);
+mlir::Value ceildiv(Frame&, mlir::Value a, int64_t b);
+std::optional<int64_t> known(mlir::Value v);
+
+}  // namespace tine::cpu

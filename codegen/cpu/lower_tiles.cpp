@@ -1,0 +1,337 @@
+#include "codegen/cpu/lower_tiles.hpp"
+#include "codegen/cpu/materialize.hpp"
+#include "codegen/cpu/nest.hpp"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tine::cpu {
+namespace {
+
+/// Walks the kernel in program order. Nests that have the same shape and do not wait for each other are emitted as one.
+class Lowering {
+ public:
+  Lowering(ModuleOp module, ir::KernelOp kernel, const VectorTarget& target)
+      : kernel_(kernel), f(module, kernel, target), materialized_(find_materialized(kernel)) {}
+
+  LogicalResult run() {
+    block(kernel_.getBody().front());
+    f.finish(kernel_.getLoc());
+    return failure(failed_);
+  }
+
+ private:
+  ir::KernelOp kernel_;
+  Frame f;
+  Values values_;
+  llvm::DenseSet<Value> materialized_;
+  SmallVector<Output> pending_;
+  SmallVector<int64_t> pending_shape_;
+  bool failed_ = false;
+
+  // ---- the pending nest
+  void flush() {
+    if (pending_.empty()) return;
+    SmallVector<Output> now;
+    std::swap(now, pending_);
+    emit_nest(f, values_, pending_shape_, now);
+    for (const Output& o : now) {
+      if (o.kind == Output::buffer) values_.buffers[o.value] = o.into;
+      if (o.kind == Output::reduce && !is_scalar(o.op->getResult(0).getType())) values_.buffers[o.op->getResult(0)] = o.into;
+    }
+  }
+  /// How `value` reaches results of the pending nest when it is evaluated: not at all, only lane by lane, or otherwise.
+  enum class Reach { none, lanes, other };
+  Reach reach(Value v, bool identity = true) {
+    for (const Output& o : pending_) {
+      if (o.kind == Output::buffer && o.value == v) return identity ? Reach::lanes : Reach::other;
+      if (o.kind == Output::reduce && o.op->getResult(0) == v) return Reach::other;
+    }
+    if (values_.scalars.count(v) || values_.buffers.count(v)) return Reach::none;
+    Operation* op = v.getDefiningOp();
+    if (!op || op->getDialect() != kernel_->getDialect()) return Reach::none;
+    bool moves = isa<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op);
+    Reach r = Reach::none;
+    for (Value x : op->getOperands()) r = std::max(r, reach(x, identity && !moves));
+    return r;
+  }
+  bool joins(const Output& o, ArrayRef<int64_t> shape) {
+    if (pending_.empty() || ArrayRef<int64_t>(pending_shape_) != shape) return false;
+    if (reach(o.value) == Reach::other) return false;
+    SmallVector<LoadUse> loads;
+    collect_loads(o.value, materialized_, loads);
+    for (const Output& p : pending_) {
+      if (p.kind == Output::reduce && o.kind == Output::reduce &&
+          cast<ir::ReduceOp>(p.op).getAxes() != cast<ir::ReduceOp>(o.op).getAxes()) return false;
+      auto earlier = dyn_cast_or_null<ir::StoreOp>(p.op);
+      if (earlier)  // what it stores, a later nest must see
+        for (LoadUse& use : loads)
+          if (conflicts(kernel_, earlier, use.load)) return false;
+      if (auto store = dyn_cast_or_null<ir::StoreOp>(o.op)) {
+        // What is stored now, the pending loads must not see, and stores to one memory keep their order.
+        if (earlier && (kernel_.getParam(earlier.getParamNumber()).getSource() == kernel_.getParam(store.getParamNumber()).getSource() ||
+                        !kernel_.getOverlaps().empty())) return false;
+        SmallVector<LoadUse> before;
+        collect_loads(p.value, materialized_, before);
+        for (LoadUse& use : before)
+          if (conflicts(kernel_, store, use.load) && !(use.identity && p.kind != Output::reduce && same_place(kernel_, store, use.load))) return false;
+      }
+    }
+    return true;
+  }
+  void add(Output o, ArrayRef<int64_t> shape) {
+    if (!joins(o, shape)) flush();
+    pending_shape_.assign(shape.begin(), shape.end());
+    pending_.push_back(o);
+  }
+  /// A scalar that is needed now.
+  Value scalar(Value v) {
+    if (Value s = values_.scalars.lookup(v)) return s;
+    flush();
+    return values_.scalars.lookup(v);
+  }
+
+  // ---- operations
+  void block(Block& body) {
+    for (Operation& op : body)
+      if (!op.hasTrait<OpTrait::IsTerminator>()) operation(&op);
+    if (body.getParentOp() == kernel_.getOperation()) flush();
+  }
+
+  void operation(Operation* op) {
+    f.loc = op->getLoc();
+    if (auto x = dyn_cast<ir::StoreOp>(op)) {
+      for (Value i : x.getIndices()) scalar(i);
+      add({Output::store, op, x.getValue(), {}}, ir::shapeOf(x.getValue().getType()));
+      return;
+    }
+    if (auto x = dyn_cast<ir::ReduceOp>(op)) {
+      Output o{Output::reduce, op, x.getOperand(), {}};
+      if (!is_scalar(x.getType())) o.into = f.allocate(ir::shapeOf(x.getType()), ir::elementOf(x.getType()));
+      add(o, ir::shapeOf(x.getOperand().getType()));
+      return;
+    }
+    if (auto x = dyn_cast<scf::ForOp>(op)) return for_loop(x);
+    if (auto x = dyn_cast<scf::IfOp>(op)) return branch(x);
+    if (auto x = dyn_cast<scf::WhileOp>(op)) return while_loop(x);
+    if (isa<ir::DotOp>(op)) return dot(cast<ir::DotOp>(op));
+    Value v = op->getResult(0);
+    if (is_scalar(v.getType())) {
+      bool waits = false;
+      for (Value x : op->getOperands()) waits |= reach(x) != Reach::none;
+      if (auto load = dyn_cast<ir::LoadOp>(op))
+        for (const Output& o : pending_)
+          if (auto s = dyn_cast_or_null<ir::StoreOp>(o.op)) waits |= conflicts(kernel_, s, load);
+      if (waits) flush();
+      values_.scalars[v] = emit_scalar(f, values_, v);
+      return;
+    }
+    for (Value x : op->getOperands())
+      if (is_scalar(x.getType()) && !isa<ir::ViewType>(x.getType())) scalar(x);
+    if (auto x = dyn_cast<ir::ReshapeOp>(op); x && !is_scalar(x.getOperand().getType())) {
+      Index index(ir::shapeOf(v.getType()).size(), 0);
+      for (size_t i = 0; i < index.size(); ++i) index[i] = int8_t(i);
+      if (!operand_index(op, index)) {  // the same memory under another shape
+        if (!values_.buffers.count(x.getOperand())) flush();
+        Buffer buffer = values_.buffers.lookup(x.getOperand());
+        buffer.shape.assign(ir::shapeOf(v.getType()).begin(), ir::shapeOf(v.getType()).end());
+        values_.buffers[v] = buffer;
+        return;
+      }
+    }
+    if (materialized_.count(v)) add({Output::buffer, nullptr, v, f.allocate(ir::shapeOf(v.getType()), ir::elementOf(v.getType()))}, ir::shapeOf(v.getType()));
+  }
+
+  /// acc[..., m, n] += a[..., m, k] * b[..., k, n], with rows of b as vectors.
+  void dot(ir::DotOp op) {
+    flush();
+    emitError(op.getLoc()) << "`dot` is not supported on this target yet";
+    failed_ = true;
+    values_.buffers[op.getResult()] = f.allocate(ir::shapeOf(op.getType()), ir::elementOf(op.getType()));
+  }
+
+  // ---- structure
+  /// Writes a tile value to a buffer.
+  void write(Value v, const Buffer& into) {
+    flush();
+    Output o{Output::buffer, nullptr, v, into};
+    emit_nest(f, values_, into.shape, o);
+  }
+  struct Carried {
+    SmallVector<Value> inits;              // scalars, in registers
+    SmallVector<Buffer> buffers;           // tiles, one for each carried tile
+  };
+  Carried carry(ValueRange inits) {
+    Carried c;
+    flush();
+    for (Value v : inits) {
+      if (is_scalar(v.getType())) { c.inits.push_back(scalar(v)); continue; }
+      c.buffers.push_back(f.allocate(ir::shapeOf(v.getType()), ir::elementOf(v.getType())));
+      write(v, c.buffers.back());
+    }
+    return c;
+  }
+  void bind(ValueRange values, ValueRange scalars, ArrayRef<Buffer> buffers) {
+    size_t s = 0, t = 0;
+    for (Value v : values) {
+      if (is_scalar(v.getType())) values_.scalars[v] = scalars[s++];
+      else values_.buffers[v] = buffers[t++];
+    }
+  }
+  /// How evaluating `v` reads the carried tile `arg`.
+  Reach reads(Value v, Value arg, bool identity = true) {
+    if (v == arg) return identity ? Reach::lanes : Reach::other;
+    if (values_.buffers.count(v) || values_.scalars.count(v)) return Reach::none;
+    Operation* op = v.getDefiningOp();
+    if (!op || op->getDialect() != kernel_->getDialect()) return Reach::none;
+    bool moves = isa<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op);
+    Reach r = Reach::none;
+    for (Value x : op->getOperands()) r = std::max(r, reads(x, arg, identity && !moves));
+    return r;
+  }
+  /// The end of a round: carried tiles take their new values, all computed from the old ones. Gives the scalars.
+  SmallVector<Value> end_round(ValueRange yields, ValueRange args, ArrayRef<Buffer> buffers) {
+    flush();
+    SmallVector<Value> scalars;
+    struct Tile { Value value, arg; Buffer into; bool direct; };
+    SmallVector<Tile> tiles;
+    size_t t = 0;
+    for (auto [y, a] : llvm::zip(yields, args)) {
+      if (is_scalar(y.getType())) scalars.push_back(scalar(y));
+      else tiles.push_back({y, a, buffers[t++], true});
+    }
+    // In place where only the same lane of the same tile is read, and no other tile's new value reads it.
+    for (Tile& x : tiles)
+      for (Tile& y : tiles) {
+        Reach r = reads(y.value, x.arg);
+        if (&x == &y ? r == Reach::other : r != Reach::none) x.direct = false;
+      }
+    SmallVector<std::pair<Buffer, Buffer>> copies;
+    for (Tile& x : tiles) {
+      if (x.direct || x.value == x.arg) continue;
+      Buffer copy = f.allocate(x.into.shape, x.into.element);
+      emit_nest(f, values_, x.into.shape, Output{Output::buffer, nullptr, x.value, copy});
+      copies.push_back({copy, x.into});
+    }
+    for (Tile& x : tiles)
+      if (x.direct && x.value != x.arg) emit_nest(f, values_, x.into.shape, Output{Output::buffer, nullptr, x.value, x.into});
+    for (auto& [from, to] : copies) copy_buffer(from, to);
+    return scalars;
+  }
+  /// In whole vectors of 64 bytes: buffers start and end on such. No call of memcpy, which artefacts cannot import.
+  void copy_buffer(const Buffer& from, const Buffer& to) {
+    Value n = f.i64(f.element_bytes(from.element));
+    for (int64_t d : from.shape) n = mul(f, n, f.extent(d));
+    auto loop = scf::ForOp::create(f.b, f.loc, f.i64(0), n, f.i64(64));
+    OpBuilder::InsertionGuard guard(f.b);
+    f.b.setInsertionPoint(loop.getBody()->getTerminator());
+    auto at = [&](Value base) {
+      return LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{loop.getInductionVar()});
+    };
+    Value v = LLVM::LoadOp::create(f.b, f.loc, VectorType::get({16}, f.b.getI32Type()), at(from.base), 64);
+    LLVM::StoreOp::create(f.b, f.loc, v, at(to.base), 64);
+  }
+
+  void for_loop(scf::ForOp op) {
+    Location loc = op.getLoc();
+    Value lo = scalar(op.getLowerBound()), hi = scalar(op.getUpperBound()), step = scalar(op.getStep());
+    Carried c = carry(op.getInitArgs());
+    f.loc = loc;
+    auto loop = scf::ForOp::create(f.b, loc, lo, hi, step, c.inits);
+    {
+      OpBuilder::InsertionGuard guard(f.b);
+      if (c.inits.empty()) f.b.setInsertionPoint(loop.getBody()->getTerminator());
+      else f.b.setInsertionPointToEnd(loop.getBody());
+      values_.scalars[op.getInductionVar()] = loop.getInductionVar();
+      bind(op.getRegionIterArgs(), loop.getRegionIterArgs(), c.buffers);
+      block(*op.getBody());
+      SmallVector<Value> next = end_round(op.getBody()->getTerminator()->getOperands(), op.getRegionIterArgs(), c.buffers);
+      if (!next.empty()) scf::YieldOp::create(f.b, loc, next);
+    }
+    bind(op.getResults(), loop.getResults(), c.buffers);
+  }
+  void branch(scf::IfOp op) {
+    Location loc = op.getLoc();
+    Value condition = scalar(op.getCondition());
+    flush();
+    SmallVector<Type> types;
+    SmallVector<Buffer> buffers;
+    for (Type t : op.getResultTypes()) {
+      if (is_scalar(t)) types.push_back(f.register_type(ir::elementOf(t)));
+      else buffers.push_back(f.allocate(ir::shapeOf(t), ir::elementOf(t)));
+    }
+    auto made = scf::IfOp::create(f.b, loc, types, condition, true);
+    for (Region* r : {&op.getThenRegion(), &op.getElseRegion()}) {
+      OpBuilder::InsertionGuard guard(f.b);
+      Block* into = r == &op.getThenRegion() ? made.thenBlock() : made.elseBlock();
+      if (types.empty() && !into->empty()) f.b.setInsertionPoint(into->getTerminator());
+      else f.b.setInsertionPointToEnd(into);
+      SmallVector<Value> scalars;
+      if (!r->empty()) {
+        block(r->front());
+        size_t t = 0;
+        flush();
+        for (Value y : r->front().getTerminator()->getOperands()) {
+          if (is_scalar(y.getType())) scalars.push_back(scalar(y));
+          else write(y, buffers[t++]);
+        }
+      }
+      if (!types.empty()) scf::YieldOp::create(f.b, loc, scalars);
+    }
+    bind(op.getResults(), made.getResults(), buffers);
+  }
+  void while_loop(scf::WhileOp op) {
+    Location loc = op.getLoc();
+    Carried c = carry(op.getInits());
+    SmallVector<Type> types;
+    for (Value v : c.inits) types.push_back(v.getType());
+    SmallVector<Location> locs(types.size(), loc);
+    auto loop = scf::WhileOp::create(f.b, loc, types, c.inits);
+    OpBuilder::InsertionGuard guard(f.b);
+    Block* before = f.b.createBlock(&loop.getBefore(), {}, types, locs);
+    bind(op.getBeforeArguments(), before->getArguments(), c.buffers);
+    block(*op.getBeforeBody());
+    flush();
+    scf::ConditionOp::create(f.b, loc, scalar(op.getConditionOp().getCondition()), before->getArguments());
+    Block* after = f.b.createBlock(&loop.getAfter(), {}, types, locs);
+    bind(op.getAfterArguments(), after->getArguments(), c.buffers);
+    block(*op.getAfterBody());
+    SmallVector<Value> next = end_round(op.getYieldOp().getOperands(), op.getAfterArguments(), c.buffers);
+    scf::YieldOp::create(f.b, loc, next);
+    bind(op.getResults(), loop.getResults(), c.buffers);
+  }
+};
+
+struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTilesPass)
+  VectorTarget target;
+  explicit LowerTilesPass(VectorTarget t) : target(t) {}
+  LowerTilesPass(const LowerTilesPass& o) : PassWrapper(o), target(o.target) {}
+  Option<int64_t> vector_bytes{*this, "vector-bytes", llvm::cl::desc("width of one vector register"), llvm::cl::init(0)};
+  StringRef getArgument() const final { return "tine-cpu-lower-tiles"; }
+  StringRef getDescription() const final { return "tiles to loops of hardware-width vectors with masked tails"; }
+  void getDependentDialects(DialectRegistry& r) const override {
+    r.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
+  void runOnOperation() override {
+    if (vector_bytes) target.vector_bytes = vector_bytes;
+    if (failed(lower_tiles(getOperation(), target))) signalPassFailure();
+  }
+};
+}  // namespace
+
+LogicalResult lower_tiles(ModuleOp module, const VectorTarget& target) {
+  auto kernels = llvm::to_vector(module.getOps<ir::KernelOp>());
+  if (kernels.size() != 1) return emitError(module.getLoc()) << "a module holds one tine.kernel, this one " << kernels.size();
+  LogicalResult r = Lowering(module, kernels[0], target).run();
+  kernels[0]->erase();
+  return r;
+}
+
+std::unique_ptr<Pass> create_lower_tiles_pass(VectorTarget target) { return std::make_unique<LowerTilesPass>(target); }
+
+}  // namespace tine::cpu

@@ -1,0 +1,26 @@
+// Which tile values get memory of their own. All others are computed where they are used, inside the nest of their user.
+#pragma once
+#include "codegen/cpu/nest.hpp"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tine::cpu {
+
+/// Values that must or should be written to a buffer where they stand:
+/// - must: a load whose memory may be stored to before its last use; the operand of a reshape that moves elements, of a dot;
+/// - should: costly values with several users, used in a loop that they stand outside of, or repeated by a broadcast.
+/// Values of one element, results of reductions, products, loops and branches are not in question: they always have a place.
+llvm::DenseSet<mlir::Value> find_materialized(ir::KernelOp kernel);
+
+/// Whether storing through `store` can change what `load` reads, given the call's overlaps. The same element of the same
+/// place does not count: a nest reads it before it writes it.
+bool conflicts(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
+/// The same parameter at the same indices, and no two lanes of it share memory.
+bool same_place(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
+
+/// Loads below a value that is computed where it is used. `identity` is false if some load is reached through an
+/// operation that moves elements, so that lane i of the value is not lane i of the load.
+struct LoadUse { ir::LoadOp load; bool identity; };
+void collect_loads(mlir::Value value, const llvm::DenseSet<mlir::Value>& materialized, llvm::SmallVectorImpl<LoadUse>& loads,
+                   bool identity = true);
+
+}  // namespace tine::cpu

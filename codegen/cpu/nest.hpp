@@ -1,0 +1,52 @@
+// A loop nest over one tile shape: the code of all element-wise work between two tiles in memory. Values that were not
+// given a buffer are computed inside it, lane by lane, so that chains of element-wise operations fuse.
+#pragma once
+#include <map>
+#include "codegen/cpu/index.hpp"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tine::cpu {
+
+/// Where the lowering has put the values of the kernel: a value is a scalar in a register, a buffer, or neither, then it
+/// is computed where it is used.
+struct Values {
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;  // rank 0, and tiles of one element
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+};
+
+/// True for rank 0 and for tiles of exactly one element: these live in registers.
+bool is_scalar(mlir::Type type);
+
+/// What a nest produces at each point, or over all points.
+struct Output {
+  enum Kind { store, buffer, reduce } kind;
+  mlir::Operation* op = nullptr;  ///< ir::StoreOp or ir::ReduceOp
+  mlir::Value value;              ///< the kernel's value that is evaluated
+  Buffer into;                    ///< kind buffer: receives `value`; kind reduce of rank > 0: receives the result
+};
+
+/// A dim of a value as a dim of the nest, or `zero`: index 0 (size 1 there).
+using Index = llvm::SmallVector<int8_t, 4>;
+inline constexpr int8_t zero = -1;
+
+/// What a nest reads: all accesses and buffers below its outputs.
+struct Reads {
+  struct Place { mlir::Operation* op; Index index; };  // ir::LoadOp, ir::ValidOp, ir::OffsetsOp
+  struct Tile { mlir::Value value; Index index; };
+  llvm::SmallVector<Place> places;
+  llvm::SmallVector<Tile> buffers;
+};
+/// Walks the expression of `value` at `index` down to places and buffers.
+void collect_reads(const Values& values, mlir::Value value, const Index& index, Reads& reads);
+/// The operand's index of an operation that moves elements without computing, or none: broadcast, permute, and reshapes
+/// that only insert or drop dims of size 1.
+std::optional<Index> operand_index(mlir::Operation* op, const Index& index);
+
+/// Emits one nest over `shape` at the frame's insertion point. Reductions among the outputs must share their axes.
+/// Scalar results of reductions are entered into `values.scalars`.
+void emit_nest(Frame& frame, Values& values, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Output> outputs);
+
+/// Evaluates a scalar value of the kernel (rank 0, or a tile of one element) at the frame's insertion point.
+mlir::Value emit_scalar(Frame& frame, Values& values, mlir::Value value);
+
+}  // namespace tine::cpu

@@ -1,0 +1,31 @@
+// Processors by name.
+#include "codegen/cpu/pipeline.hpp"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+namespace tine::cpu {
+
+bool parse_target(llvm::StringRef text, Target& target, std::string& why) {
+  llvm::StringRef name = text;
+  if (!name.consume_front("cpu")) return why = "target `" + text.str() + "` is not a cpu", false;
+  if (!name.empty() && !name.consume_front(":")) return why = "target `" + text.str() + "` is unknown; write `cpu` or `cpu:LEVEL`", false;
+  target.triple = "x86_64-unknown-linux-gnu";
+  if (name.empty() || name == "native") {
+    target.cpu = llvm::sys::getHostCPUName().str();
+    llvm::SubtargetFeatures features;
+    for (auto& f : llvm::sys::getHostCPUFeatures()) features.AddFeature(f.first(), f.second);
+    target.features = features.getString();
+    target.vectors.vector_bytes = 16;
+    auto host = llvm::sys::getHostCPUFeatures();
+    if (host.lookup("avx2") && host.lookup("fma")) target.vectors.vector_bytes = 32;
+    if (host.lookup("avx512f") && host.lookup("avx512bw") && host.lookup("avx512dq") && host.lookup("avx512vl")) target.vectors.vector_bytes = 64;
+    return true;
+  }
+  if (name == "x86-64-v3") { target.cpu = "x86-64-v3"; target.features = ""; target.vectors.vector_bytes = 32; return true; }
+  if (name == "x86-64-v4") { target.cpu = "x86-64-v4"; target.features = ""; target.vectors.vector_bytes = 64; return true; }
+  return why = "target `" + text.str() + "` is unknown; there are `cpu`, `cpu:native`, `cpu:x86-64-v3` and `cpu:x86-64-v4`", false;
+}
+
+}  // namespace tine::cpu

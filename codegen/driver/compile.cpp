@@ -1,0 +1,160 @@
+// libtine-compiler: the C ABI of codegen/abi/compiler_abi.h. Work runs on threads of its own, which have deep stacks and one
+// MLIRContext each, so that a host's small stack or its own use of LLVM cannot disturb a compile.
+#include <elf.h>
+#include <link.h>
+#include <cstring>
+#include <new>
+#include <string>
+#include "codegen/abi/compiler_abi.h"
+#include "codegen/cpu/pipeline.hpp"
+#include "codegen/driver/workers.hpp"
+#include "compiler/import/import_graph.hpp"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/TargetParser/Host.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+using namespace mlir;
+
+namespace tine {
+namespace {
+
+/// A result and the strings it points to, in one allocation that the caller frees.
+struct Result : tine_compile_result {
+  std::string data_bytes, message_text, file_text;
+};
+
+void fail(Result& r, int status, std::string message) {
+  r.status = status;
+  r.message_text = std::move(message);
+}
+
+bool option(const std::string& options, const char* key) {
+  std::string want = std::string(key) + "=1";
+  return (";" + options + ";").find(";" + want + ";") != std::string::npos;
+}
+
+/// The first error's words and place. Errors with the note "user error" are the user's; all others are ours.
+struct Diagnostics {
+  Result& r;
+  ScopedDiagnosticHandler handler;
+  Diagnostics(MLIRContext& context, Result& result) : r(result), handler(&context, [this](Diagnostic& d) {
+    if (d.getSeverity() != DiagnosticSeverity::Error || r.status != TINE_COMPILE_OK) return success();
+    bool user = false;
+    for (Diagnostic& note : d.getNotes()) user |= note.str() == "user error";
+    fail(r, user ? TINE_COMPILE_USER_ERROR : TINE_COMPILE_INTERNAL_ERROR, d.str());
+    d.getLocation()->walk([&](Location l) {
+      auto place = dyn_cast<FileLineColLoc>(l);
+      if (!place) return WalkResult::advance();
+      r.file_text = place.getFilename().str();
+      r.line = int(place.getLine());
+      return WalkResult::interrupt();
+    });
+    return success();
+  }) {}
+};
+
+void compile(const tine_compile_request& q, MLIRContext& context, Result& r) {
+  graph::Graph graph;
+  graph::Specialization specialization;
+  try {
+    graph = graph::deserialize({static_cast<const std::byte*>(q.graph), q.graph_size});
+    specialization = graph::deserialize_specialization({static_cast<const std::byte*>(q.specialization), q.specialization_size});
+  } catch (const std::exception& e) {
+    return fail(r, TINE_COMPILE_INTERNAL_ERROR, e.what());
+  }
+  std::string stage_name = q.stage ? q.stage : "artefact", options = q.options ? q.options : "";
+  cpu::Stage stage;
+  if (stage_name == "tine") stage = cpu::Stage::tine;
+  else if (stage_name == "loops") stage = cpu::Stage::loops;
+  else if (stage_name == "llvm") stage = cpu::Stage::llvm;
+  else if (stage_name == "asm") stage = cpu::Stage::assembly;
+  else if (stage_name == "artefact") stage = cpu::Stage::artefact;
+  else return fail(r, TINE_COMPILE_USER_ERROR, "stage `" + stage_name + "` is unknown; there are tine, loops, llvm, asm and artefact");
+
+  cpu::Target target;
+  std::string why;
+  if (!cpu::parse_target(q.target ? q.target : "cpu", target, why)) return fail(r, TINE_COMPILE_USER_ERROR, why);
+  target.vectors.fast_math = option(options, "fast_math");
+
+  Diagnostics diagnostics(context, r);
+  OwningOpRef<ModuleOp> module = compiler::import_graph(context, graph, specialization);
+  if (!module || failed(cpu::run_pipeline(*module, target, stage, r.data_bytes, option(options, "log")))) {
+    if (r.status == TINE_COMPILE_OK) fail(r, TINE_COMPILE_INTERNAL_ERROR, "the compiler gave up without a reason");
+    r.data_bytes.clear();
+  }
+}
+
+/// The linker's build id of this library: changes with every byte of it.
+std::string own_build_id() {
+  struct Search { ElfW(Addr) address; std::string id; } search{ElfW(Addr)(&own_build_id), ""};
+  dl_iterate_phdr([](dl_phdr_info* info, size_t, void* p) {
+    auto& s = *static_cast<Search*>(p);
+    bool here = false;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& h = info->dlpi_phdr[i];
+      here |= h.p_type == PT_LOAD && s.address >= info->dlpi_addr + h.p_vaddr && s.address < info->dlpi_addr + h.p_vaddr + h.p_memsz;
+    }
+    if (!here) return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& h = info->dlpi_phdr[i];
+      if (h.p_type != PT_NOTE) continue;
+      const char* at = reinterpret_cast<const char*>(info->dlpi_addr + h.p_vaddr);
+      const char* end = at + h.p_memsz;
+      while (at + sizeof(ElfW(Nhdr)) <= end) {
+        auto* note = reinterpret_cast<const ElfW(Nhdr)*>(at);
+        const char* name = at + sizeof *note;
+        const char* data = name + (note->n_namesz + 3) / 4 * 4;
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !std::memcmp(name, "GNU", 4))
+          for (unsigned k = 0; k < note->n_descsz; ++k) {
+            static const char hex[] = "0123456789abcdef";
+            s.id += hex[static_cast<unsigned char>(data[k]) >> 4];
+            s.id += hex[data[k] & 15];
+          }
+        at = data + (note->n_descsz + 3) / 4 * 4;
+      }
+    }
+    return 1;
+  }, &search);
+  return search.id;
+}
+
+}  // namespace
+}  // namespace tine
+
+extern "C" {
+
+__attribute__((visibility("default"))) tine_compile_result* tine_compiler_compile(const tine_compile_request* request) {
+  auto* r = new (std::nothrow) tine::Result();
+  if (!r) return nullptr;
+  r->status = TINE_COMPILE_OK;
+  if (!request || request->abi_version != TINE_COMPILER_ABI_VERSION)
+    tine::fail(*r, TINE_COMPILE_INTERNAL_ERROR, "the run time and the compiler are of different versions");
+  else
+    tine::run_on_worker([&](mlir::MLIRContext& context) { tine::compile(*request, context, *r); });
+  r->data = r->data_bytes.data();
+  r->size = r->data_bytes.size();
+  r->message = r->message_text.c_str();
+  r->file = r->file_text.c_str();
+  return r;
+}
+
+__attribute__((visibility("default"))) void tine_compiler_free(tine_compile_result* result) { delete static_cast<tine::Result*>(result); }
+
+__attribute__((visibility("default"))) const char* tine_compiler_build_id(void) {
+  static const std::string id = tine::own_build_id() + "-llvm-" LLVM_VERSION_STRING;
+  return id.c_str();
+}
+
+__attribute__((visibility("default"))) const char* tine_compiler_host_target(void) {
+  static const std::string target = [] {
+    tine::cpu::Target t;
+    std::string why;
+    tine::cpu::parse_target("cpu", t, why);
+    return t.triple + "-" + t.cpu + "-" + t.features;
+  }();
+  return target.c_str();
+}
+
+}  // extern "C"

@@ -1,0 +1,181 @@
+// The operations of the tine dialect.
+#ifndef TINE_OPS
+#define TINE_OPS
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "TineDialect.td"
+
+class Tine_Op<string mn, list<Trait> traits = []> : Op<Tine_Dialect, mn, traits>;
+
+def Tine_Element : Type<CPred<"::tine::ir::isElementType($_self)">, "an element type">;
+def Tine_Value : Type<CPred<"::llvm::isa<::tine::ir::TileType>($_self) || ::tine::ir::isElementType($_self)">, "a tile or a scalar">;
+def Tine_Index : TypeAlias<I64, "a level index">;
+
+def Tine_KernelOp : Tine_Op<"kernel", [IsolatedFromAbove, NoTerminator, SingleBlock, Symbol]> {
+  let summary = "what one program of a kernel does";
+  let description = [{
+    The block's arguments are the views that `params` describe, in order. `grid` is the number of programs along each dim
+    (dims as in `!tine.tile`). `symbols` names each symbol for people. `overlaps` lists pairs of sources (stored, other)
+    whose memory may overlap at this call; sources not listed do not.
+    ```mlir
+    tine.kernel @Add grid [s0] symbols ["cdiv(x.size0, 64)"] sources [...] params [...] overlaps [] {
+    ^bb0(%x: !tine.view, %y: !tine.view):
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$grid, StrArrayAttr:$symbols,
+                   TypedArrayAttrBase<Tine_SourceAttr, "sources">:$sources,
+                   TypedArrayAttrBase<Tine_ParamAttr, "params">:$params, DenseI64ArrayAttr:$overlaps);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `grid` custom<Shape>($grid) `symbols` $symbols `sources` $sources `params` $params `overlaps` $overlaps
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    SourceAttr getSource(int64_t i) { return ::llvm::cast<SourceAttr>(getSources()[i]); }
+    ParamAttr getParam(int64_t i) { return ::llvm::cast<ParamAttr>(getParams()[i]); }
+    /// The description of a view (an argument of the body).
+    ParamAttr getParam(::mlir::Value view) { return getParam(::llvm::cast<::mlir::BlockArgument>(view).getArgNumber()); }
+  }];
+}
+
+def Tine_ConstantOp : Tine_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a scalar constant";
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs Tine_Element:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+def Tine_SymbolOp : Tine_Op<"symbol", [Pure]> {
+  let summary = "the value of one of the kernel's symbols";
+  let arguments = (ins I64Attr:$number);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$number attr-dict";
+}
+def Tine_ProgramIndexOp : Tine_Op<"program_index", [Pure]> {
+  let summary = "the index of this program along one dim of the grid";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$dim attr-dict";
+}
+
+class Tine_AccessOp<string mn, list<Trait> traits> : Tine_Op<mn, traits> {
+  code accessDeclaration = [{
+    /// The position of the view among the kernel's parameters.
+    int64_t getParamNumber() { return ::llvm::cast<::mlir::BlockArgument>(getView()).getArgNumber(); }
+  }];
+}
+def Tine_LoadOp : Tine_AccessOp<"load", [MemoryEffects<[MemRead]>]> {
+  let summary = "the tile that a place holds now";
+  let description = [{
+    `%t = tine.load %x[%k] : !tine.tile<[64], f32>`. The indices name an element of the middle levels, outermost level
+    first. Lanes out of range hold the parameter's `other`.
+  }];
+  let arguments = (ins Tine_ViewType:$view, Variadic<I64>:$indices);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($result)";
+  let extraClassDeclaration = accessDeclaration;
+  let hasVerifier = 1;
+}
+def Tine_StoreOp : Tine_AccessOp<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a tile to a place, at the lanes in range";
+  let description = "`tine.store %t, %y[%k] : !tine.tile<[64], f32>`. The value has the tile's shape and the parameter's element type.";
+  let arguments = (ins Tine_Value:$value, Tine_ViewType:$view, Variadic<I64>:$indices);
+  let assemblyFormat = "$value `,` $view `[` $indices `]` attr-dict `:` type($value)";
+  let extraClassDeclaration = accessDeclaration;
+  let hasVerifier = 1;
+}
+def Tine_ValidOp : Tine_AccessOp<"valid", [Pure]> {
+  let summary = "which lanes of a place are in range";
+  let arguments = (ins Tine_ViewType:$view, Variadic<I64>:$indices);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($result)";
+  let extraClassDeclaration = accessDeclaration;
+}
+def Tine_OffsetsOp : Tine_AccessOp<"offsets", [Pure]> {
+  let summary = "the source coordinate of each lane of a place";
+  let description = "Along source dim `dim`; by plain index arithmetic, also for lanes out of range.";
+  let arguments = (ins Tine_ViewType:$view, I64Attr:$dim, Variadic<I64>:$indices);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$view `dim` $dim `[` $indices `]` attr-dict `:` type($result)";
+  let extraClassDeclaration = accessDeclaration;
+}
+
+def Tine_ElementwiseOp : Tine_Op<"elementwise", [Pure]> {
+  let summary = "an operation on each element: result[i] = f(operands[i]...)";
+  let description = [{
+    `kind` is one of the element-wise operations of the graph (`dsl/graph/graph.hpp`), with the meaning of the language
+    on every target: integer division by 0 gives 0, min and max propagate NaN, narrow floats round once.
+    All operands have the result's shape.
+    ```mlir
+    %c = tine.elementwise "add"(%a, %b) : (!tine.tile<[64], f32>, !tine.tile<[64], f32>) -> !tine.tile<[64], f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, Variadic<Tine_Value>:$operands);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$kind `(` $operands `)` attr-dict `:` functional-type($operands, $result)";
+  let hasVerifier = 1;
+}
+def Tine_CastOp : Tine_Op<"cast", [Pure]> {
+  let summary = "converts the element type: floats to ints truncate and saturate, NaN to 0; narrow floats round to nearest even once";
+  let arguments = (ins Tine_Value:$operand);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+def Tine_ArangeOp : Tine_Op<"arange", [Pure]> {
+  let summary = "0, 1, 2, ... along the only dim";
+  let results = (outs Tine_TileType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+def Tine_BroadcastOp : Tine_Op<"broadcast", [Pure]> {
+  let summary = "repeats a scalar, or a tile along dims where it has size 1 or none, to a shape";
+  let description = "Dims are matched from the last, as in NumPy.";
+  let arguments = (ins Tine_Value:$operand);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+def Tine_PermuteOp : Tine_Op<"permute", [Pure]> {
+  let summary = "reorders dims: result dim k is operand dim order[k]";
+  let arguments = (ins Tine_TileType:$operand, DenseI64ArrayAttr:$order);
+  let results = (outs Tine_TileType:$result);
+  let assemblyFormat = "$operand $order attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+}
+def Tine_ReshapeOp : Tine_Op<"reshape", [Pure]> {
+  let summary = "the same elements in row-major order under another shape; also inserts dims of size 1";
+  let arguments = (ins Tine_Value:$operand);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasFolder = 1;
+}
+def Tine_ReduceOp : Tine_Op<"reduce", [Pure]> {
+  let summary = "combines all elements along axes, which disappear";
+  let description = [{
+    `kind` is `sum prod max min any all xor argmax argmin`. Over no element the result is the identity: 0, 1, the type's
+    lowest, highest, false, true, 0, 0, 0. Numbers change with the order, which the target chooses, for float `sum` and `prod` only.
+    ```mlir
+    %s = tine.reduce "sum"(%x) axes [1] : !tine.tile<[4, 64], f32> to !tine.tile<[4], f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, Tine_TileType:$operand, DenseI64ArrayAttr:$axes);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$kind `(` $operand `)` `axes` $axes attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+}
+def Tine_DotOp : Tine_Op<"dot", [Pure]> {
+  let summary = "acc[..., m, n] + sum over k of a[..., m, k] * b[..., k, n]";
+  let description = "Products and sum in the result's element type (f32, f64 or i32).";
+  let arguments = (ins Tine_TileType:$a, Tine_TileType:$b, Optional<Tine_TileType>:$acc);
+  let results = (outs Tine_TileType:$result);
+  let assemblyFormat = "$a `,` $b (`,` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let hasVerifier = 1;
+}
+#endif

@@ -1,0 +1,294 @@
+#include "compiler/dialect/tine_dialect.hpp"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using tine::graph::DType;
+
+namespace tine::ir {
+
+// ---- types
+
+bool isElementType(Type type) {
+  if (auto i = dyn_cast<IntegerType>(type)) {
+    unsigned w = i.getWidth();
+    if (i.isSigned()) return false;
+    if (w == 1) return i.isSignless();
+    return w == 8 || w == 16 || w == 32 || w == 64;
+  }
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, Float8E4M3FNType, Float8E5M2Type>(type);
+}
+ArrayRef<int64_t> shapeOf(Type type) {
+  auto tile = dyn_cast<TileType>(type);
+  return tile ? tile.getShape() : ArrayRef<int64_t>();
+}
+Type elementOf(Type type) {
+  auto tile = dyn_cast<TileType>(type);
+  return tile ? tile.getElementType() : type;
+}
+Type valueType(ArrayRef<int64_t> shape, Type element) {
+  return shape.empty() ? element : Type(TileType::get(element.getContext(), shape, element));
+}
+Type elementType(MLIRContext* context, DType type) {
+  Builder b(context);
+  switch (type) {
+    case DType::b1: return b.getI1Type();
+    case DType::i8: return b.getIntegerType(8);
+    case DType::i16: return b.getIntegerType(16);
+    case DType::i32: return b.getIntegerType(32);
+    case DType::i64: return b.getIntegerType(64);
+    case DType::u8: return b.getIntegerType(8, false);
+    case DType::u16: return b.getIntegerType(16, false);
+    case DType::u32: return b.getIntegerType(32, false);
+    case DType::u64: return b.getIntegerType(64, false);
+    case DType::f8e4m3fn: return Float8E4M3FNType::get(context);
+    case DType::f8e5m2: return Float8E5M2Type::get(context);
+    case DType::f16: return b.getF16Type();
+    case DType::bf16: return b.getBF16Type();
+    case DType::f32: return b.getF32Type();
+    case DType::f64: return b.getF64Type();
+  }
+  llvm_unreachable("element type");
+}
+DType dtypeOf(Type element) {
+  if (auto i = dyn_cast<IntegerType>(element)) {
+    bool u = i.isUnsigned();
+    switch (i.getWidth()) {
+      case 1: return DType::b1;
+      case 8: return u ? DType::u8 : DType::i8;
+      case 16: return u ? DType::u16 : DType::i16;
+      case 32: return u ? DType::u32 : DType::i32;
+      default: return u ? DType::u64 : DType::i64;
+    }
+  }
+  if (isa<Float8E4M3FNType>(element)) return DType::f8e4m3fn;
+  if (isa<Float8E5M2Type>(element)) return DType::f8e5m2;
+  if (isa<Float16Type>(element)) return DType::f16;
+  if (isa<BFloat16Type>(element)) return DType::bf16;
+  return isa<Float32Type>(element) ? DType::f32 : DType::f64;
+}
+
+int64_t TileType::getStaticSize() const {
+  int64_t n = 1;
+  for (int64_t d : getShape()) {
+    if (isSymbol(d)) return -1;
+    n *= d;
+  }
+  return n;
+}
+LogicalResult TileType::verify(llvm::function_ref<InFlightDiagnostic()> error, ArrayRef<int64_t> shape, Type element) {
+  if (shape.empty()) return error() << "a tile has at least one dim; a value without dims is a scalar";
+  if (!isElementType(element)) return error() << element << " is not an element type";
+  return success();
+}
+
+namespace {
+void printDims(AsmPrinter& p, ArrayRef<int64_t> shape) {
+  p << '[';
+  llvm::interleaveComma(shape, p, [&](int64_t d) {
+    if (TileType::isSymbol(d)) p << 's' << TileType::symbol(d);
+    else p << d;
+  });
+  p << ']';
+}
+ParseResult parseDims(AsmParser& parser, SmallVectorImpl<int64_t>& shape) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    int64_t n;
+    OptionalParseResult number = parser.parseOptionalInteger(n);
+    if (number.has_value()) {
+      if (failed(*number)) return failure();
+      if (n < 0) return parser.emitError(parser.getCurrentLocation(), "a dim is not negative");
+      shape.push_back(n);
+      return success();
+    }
+    StringRef word;
+    llvm::SMLoc at = parser.getCurrentLocation();
+    int64_t symbol;
+    if (parser.parseKeyword(&word)) return failure();
+    if (!word.consume_front("s") || word.getAsInteger(10, symbol)) return parser.emitError(at, "a dim is a number or a symbol like s0");
+    shape.push_back(TileType::fromSymbol(symbol));
+    return success();
+  });
+}
+}  // namespace
+
+void TileType::print(AsmPrinter& p) const {
+  p << '<';
+  printDims(p, getShape());
+  p << ", " << getElementType() << '>';
+}
+Type TileType::parse(AsmParser& parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  if (parser.parseLess() || parseDims(parser, shape) || parser.parseComma() || parser.parseType(element) || parser.parseGreater())
+    return {};
+  return TileType::getChecked([&] { return parser.emitError(parser.getCurrentLocation()); }, parser.getContext(),
+                              ArrayRef<int64_t>(shape), element);
+}
+
+static ParseResult parseShape(OpAsmParser& parser, DenseI64ArrayAttr& attr) {
+  SmallVector<int64_t> shape;
+  if (parseDims(parser, shape)) return failure();
+  attr = DenseI64ArrayAttr::get(parser.getContext(), shape);
+  return success();
+}
+static void printShape(OpAsmPrinter& p, Operation*, DenseI64ArrayAttr attr) { printDims(p, attr.asArrayRef()); }
+
+// ---- verifiers
+
+LogicalResult KernelOp::verify() {
+  Block& body = getBody().front();
+  if (body.getNumArguments() != getParams().size())
+    return emitOpError() << "has " << getParams().size() << " params and " << body.getNumArguments() << " views";
+  for (auto [i, type] : llvm::enumerate(body.getArgumentTypes()))
+    if (!isa<ViewType>(type)) return emitOpError() << "argument " << i << " is not a view";
+  int64_t symbols = getSymbols().size(), sources = getSources().size();
+  auto dims = [&](ArrayRef<int64_t> shape) {
+    return llvm::all_of(shape, [&](int64_t d) { return !TileType::isSymbol(d) || TileType::symbol(d) < symbols; });
+  };
+  if (!dims(getGrid())) return emitOpError("grid names a symbol that does not exist");
+  for (auto [i, attr] : llvm::enumerate(getParams())) {
+    auto param = cast<ParamAttr>(attr);
+    if (param.getSource() < 0 || param.getSource() >= sources) return emitOpError() << "param " << i << " has no source " << param.getSource();
+    SourceAttr source = getSource(param.getSource());
+    unsigned axes = 0;
+    for (Attribute level : param.getLevels()) {
+      auto shape = dyn_cast<DenseI64ArrayAttr>(level);
+      if (!shape) return emitOpError() << "levels of param " << i << " are not shapes";
+      if (!dims(shape.asArrayRef())) return emitOpError() << "param " << i << " names a symbol that does not exist";
+      axes += shape.size();
+    }
+    AffineMap coords = param.getCoords().getValue(), bounds = param.getBounds().getValue(), limits = param.getLimits().getValue();
+    if (int64_t(coords.getNumResults()) != source.getRank()) return emitOpError() << "coords of param " << i << " are not one for each source dim";
+    for (AffineMap map : {coords, bounds, limits, param.getLinear().getValue()})
+      if (map.getNumDims() != axes || map.getNumSymbols() > symbols) return emitOpError() << "a map of param " << i << " does not have one dim for each axis of its levels";
+    if (bounds.getNumResults() != limits.getNumResults() || bounds.getNumResults() != unsigned(param.getLow().size()))
+      return emitOpError() << "param " << i << " needs a limit and a low flag for each bound";
+  }
+  ArrayRef<int64_t> pairs = getOverlaps();
+  if (pairs.size() % 2 || llvm::any_of(pairs, [&](int64_t s) { return s < 0 || s >= sources; }))
+    return emitOpError("overlaps are pairs of sources");
+  return success();
+}
+
+namespace {
+/// A view's indices and the type of what is loaded or stored must fit its param.
+template <class Op> LogicalResult verifyAccess(Op op, Type value, bool element) {
+  auto kernel = op->template getParentOfType<KernelOp>();
+  if (!kernel) return op.emitOpError("stands outside a tine.kernel");
+  auto view = dyn_cast<BlockArgument>(op.getView());
+  if (!view || view.getOwner()->getParentOp() != kernel) return op.emitOpError("the view is not a parameter of the kernel");
+  ParamAttr param = kernel.getParam(view);
+  ArrayAttr levels = param.getLevels();
+  int64_t middle = 0;
+  for (size_t i = 1; i + 1 < levels.size(); ++i) middle += cast<DenseI64ArrayAttr>(levels[i]).size();
+  if (int64_t(op.getIndices().size()) != middle) return op.emitOpError() << "needs " << middle << " indices, has " << op.getIndices().size();
+  ArrayRef<int64_t> tile;
+  if (levels.size() > 1) tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
+  if (shapeOf(value) != tile) return op.emitOpError() << value << " does not have the tile's shape";
+  if (element && elementOf(value) != kernel.getSource(param.getSource()).getType())
+    return op.emitOpError() << value << " does not have the parameter's element type";
+  return success();
+}
+}  // namespace
+LogicalResult LoadOp::verify() { return verifyAccess(*this, getResult().getType(), true); }
+LogicalResult StoreOp::verify() { return verifyAccess(*this, getValue().getType(), true); }
+
+LogicalResult ElementwiseOp::verify() {
+  for (Value v : getOperands())
+    if (shapeOf(v.getType()) != shapeOf(getType())) return emitOpError() << "operand " << v.getType() << " does not have the result's shape";
+  return success();
+}
+LogicalResult CastOp::verify() {
+  if (shapeOf(getOperand().getType()) != shapeOf(getType())) return emitOpError("changes the element type only");
+  return success();
+}
+LogicalResult BroadcastOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType());
+  if (elementOf(getOperand().getType()) != elementOf(getType())) return emitOpError("keeps the element type");
+  if (from.size() > to.size()) return emitOpError("drops dims");
+  for (size_t i = 1; i <= from.size(); ++i)
+    if (from[from.size() - i] != 1 && from[from.size() - i] != to[to.size() - i])
+      return emitOpError() << "dim " << from.size() - i << " of the operand is neither 1 nor the result's";
+  return success();
+}
+LogicalResult PermuteOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType()), order = getOrder();
+  if (order.size() != from.size() || to.size() != from.size()) return emitOpError("names each dim once");
+  SmallVector<bool> seen(from.size());
+  for (size_t k = 0; k < order.size(); ++k) {
+    if (order[k] < 0 || order[k] >= int64_t(from.size()) || seen[order[k]]) return emitOpError("names each dim once");
+    seen[order[k]] = true;
+    if (to[k] != from[order[k]]) return emitOpError() << "dim " << k << " of the result has another size";
+  }
+  return success();
+}
+LogicalResult ReduceOp::verify() {
+  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), axes = getAxes();
+  if (!llvm::is_contained({"sum", "prod", "max", "min", "any", "all", "xor", "argmax", "argmin"}, getKind()))
+    return emitOpError() << "does not know `" << getKind() << "`";
+  SmallVector<int64_t> rest;
+  for (int64_t d = 0; d < int64_t(from.size()); ++d)
+    if (!llvm::is_contained(axes, d)) rest.push_back(from[d]);
+  if (axes.empty() || !llvm::all_of(axes, [&](int64_t a) { return a >= 0 && a < int64_t(from.size()); }) || rest.size() + axes.size() != from.size())
+    return emitOpError("names axes of the operand, each once");
+  if (shapeOf(getType()) != ArrayRef<int64_t>(rest)) return emitOpError("the result keeps the other dims");
+  return success();
+}
+LogicalResult DotOp::verify() {
+  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = shapeOf(getB().getType()), r = shapeOf(getType());
+  size_t n = a.size();
+  if (n < 2 || b.size() != n || r.size() != n) return emitOpError("takes tiles of the same rank, at least 2");
+  for (size_t i = 0; i + 2 < n; ++i)
+    if (a[i] != b[i] || a[i] != r[i]) return emitOpError() << "batch dim " << i << " differs";
+  if (a[n - 1] != b[n - 2]) return emitOpError("the contracted dims differ");
+  if (r[n - 2] != a[n - 2] || r[n - 1] != b[n - 1]) return emitOpError("the result is not m x n");
+  if (getAcc() && getAcc().getType() != getType()) return emitOpError("the accumulator has the result's type");
+  return success();
+}
+
+// ---- folds: only those that keep every bit
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+OpFoldResult CastOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  if (getOperand().getType() == getType()) return getOperand();
+  if (auto inner = getOperand().getDefiningOp<BroadcastOp>()) {
+    setOperand(inner.getOperand());
+    return getResult();
+  }
+  return {};
+}
+OpFoldResult ReshapeOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
+
+Operation* TineDialect::materializeConstant(OpBuilder& b, Attribute value, Type type, Location loc) {
+  auto typed = dyn_cast<TypedAttr>(value);
+  if (!typed || typed.getType() != type || !isElementType(type)) return nullptr;
+  return ConstantOp::create(b, loc, type, typed);
+}
+
+void TineDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "TineTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "TineAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TineOps.cpp.inc"
+      >();
+}
+
+}  // namespace tine::ir
+
+#include "TineDialect.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "TineTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "TineAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "TineOps.cpp.inc"

@@ -1,0 +1,120 @@
+#include "compiler/import/index_maps.hpp"
+#include "mlir/IR/AffineExpr.h"
+
+using namespace mlir;
+
+namespace tine::compiler {
+using graph::Ex;
+using graph::ExKind;
+using graph::Sym;
+
+SymbolNumbers::SymbolNumbers(graph::Graph& graph, const graph::LaunchPlan& plan)
+    : pool_(graph.pool), equal_(graph), count_(int(plan.symbols.size())) {
+  for (int i = 0; i < count_; ++i) numbers_.push_back({plan.symbols[size_t(i)].id, i});
+  // Expressions of one class share the first number.
+  for (auto& [id, number] : numbers_) {
+    int32_t r = equal_(Ex{id}).id;
+    for (const auto& [other, first] : numbers_)
+      if (equal_(Ex{other}).id == r) {
+        number = first;
+        break;
+      }
+  }
+}
+std::optional<int> SymbolNumbers::number_of(Ex e) const {
+  if (pool_.is_num(equal_(e))) return {};
+  for (auto [id, number] : numbers_)
+    if (id == e.id) return number;
+  for (auto [id, number] : numbers_)
+    if (equal_(Ex{id}) == equal_(e)) return number;
+  return {};
+}
+
+Ex linear_position(graph::Pool& pool, const std::vector<Ex>& coords, const std::vector<Ex>& sizes) {
+  if (coords.empty()) return {};
+  size_t n = coords.size();
+  if (n == 1) return coords[0];
+  // From the last dim: the position so far is `x mod span`, where each coordinate must be the next digit of one x.
+  Ex last = coords[n - 1];
+  Ex x;
+  if (pool.kind(last) == ExKind::mod && pool.operand(last, 1) == sizes[n - 1].id) x = Ex{int32_t(pool.operand(last, 0))};
+  if (!x) return {};
+  Ex span = sizes[n - 1];
+  for (size_t d = n - 1; d-- > 0;) {
+    Ex digit = pool.div(x, span);
+    if (d == 0) return coords[0] == digit || coords[0] == pool.mod(digit, sizes[0]) ? x : Ex{};
+    if (!(coords[d] == pool.mod(digit, sizes[d]))) return {};
+    span = pool.mul(span, sizes[d]);
+  }
+  return {};
+}
+
+namespace {
+struct Converter {
+  MLIRContext& context;
+  graph::Graph& g;
+  const SymbolNumbers& symbols;
+  bool& valid;
+
+  AffineExpr operator()(Ex e) {
+    const graph::Pool& p = g.pool;
+    if (p.is_num(e)) return getAffineConstantExpr(p.value(e), &context);
+    if (!p.has_var(e)) {
+      if (auto n = symbols.number_of(e)) return getAffineSymbolExpr(unsigned(*n), &context);
+      if (p.is_num(symbols.representative(e))) return getAffineConstantExpr(p.value(symbols.representative(e)), &context);
+      valid = false;
+      return getAffineConstantExpr(0, &context);
+    }
+    auto sub = [&](int i) { return (*this)(Ex{int32_t(p.operand(e, i))}); };
+    switch (p.kind(e)) {
+      case ExKind::sym: return getAffineDimExpr(unsigned(p.operand(e, 1)), &context);
+      case ExKind::sum: {
+        AffineExpr r = getAffineConstantExpr(p.operand(e, 0), &context);
+        for (int i = 1; i < p.operand_count(e); i += 2) r = r + sub(i + 1) * p.operand(e, i);
+        return r;
+      }
+      case ExKind::prod: {
+        // The factor with the index first: MLIR wants symbols on the right of a product.
+        AffineExpr r;
+        for (int i = 0; i < p.operand_count(e); ++i)
+          if (p.has_var(Ex{int32_t(p.operand(e, i))})) r = r ? r * sub(i) : sub(i);
+        for (int i = 0; i < p.operand_count(e); ++i)
+          if (!p.has_var(Ex{int32_t(p.operand(e, i))})) r = r * sub(i);
+        return r;
+      }
+      case ExKind::div: return sub(0).floorDiv(sub(1));
+      case ExKind::mod: return sub(0) % sub(1);
+      default: valid = false; return getAffineConstantExpr(0, &context);
+    }
+  }
+};
+}  // namespace
+
+ParamMaps make_maps(MLIRContext& context, graph::Graph& g, const graph::Param& param, const SymbolNumbers& symbols) {
+  ParamMaps m;
+  Converter convert{context, g, symbols, m.valid};
+  unsigned axes = 0;
+  for (const graph::Shape& level : param.levels) axes += unsigned(level.size());
+  auto map = [&](ArrayRef<AffineExpr> r) { return AffineMap::get(axes, unsigned(symbols.count()), r, &context); };
+  SmallVector<AffineExpr> coords, bounds, limits, linear;
+  for (Ex e : param.coords) coords.push_back(convert(e));
+  for (const graph::Bound& b : param.bounds) {
+    bounds.push_back(convert(b.index));
+    limits.push_back(convert(b.size));
+    m.low.push_back(b.low);
+  }
+  std::vector<Ex> sizes;
+  for (int d = 0; d < g.sources[size_t(param.source)].rank; ++d) sizes.push_back(g.pool.sym(Sym::size, param.source, d));
+  if (Ex e = linear_position(g.pool, param.coords, sizes); e) {
+    bool listed = true;
+    AffineExpr expr = Converter{context, g, symbols, listed}(e);
+    if (listed) linear.push_back(expr);
+  }
+  m.coords = map(coords);
+  m.bounds = map(bounds);
+  m.limits = map(limits);
+  m.linear = map(linear);
+  return m;
+}
+
+}  // namespace tine::compiler

@@ -1,0 +1,37 @@
+// Index maps: a graph's symbolic index expressions as affine maps over the kernel's symbols. What `coords`, `linear`,
+// `bounds` and `limits` of a `#tine.param` are made of.
+#pragma once
+#include <optional>
+#include "dsl/graph/launch_plan.hpp"
+#include "llvm/ADT/SmallVector.h"
+#include "mlir/IR/AffineMap.h"
+
+namespace tine::compiler {
+
+/// The kernel's symbols: expressions that the launch plan lists. Those that the checks make equal share the first number.
+class SymbolNumbers {
+ public:
+  SymbolNumbers(graph::Graph& graph, const graph::LaunchPlan& plan);
+  graph::Ex representative(graph::Ex e) const { return equal_(e); }
+  std::optional<int> number_of(graph::Ex e) const;  ///< none for numbers and for expressions that are no symbol
+  int count() const { return count_; }
+
+ private:
+  graph::Pool& pool_;
+  graph::Equalities equal_;
+  std::vector<std::pair<int32_t, int>> numbers_;  // expression id -> number
+  int count_;
+};
+
+struct ParamMaps {
+  mlir::AffineMap coords, linear, bounds, limits;
+  llvm::SmallVector<int64_t> low;
+  bool valid = true;  ///< false if an expression was no symbol of the plan
+};
+ParamMaps make_maps(mlir::MLIRContext& context, graph::Graph& graph, const graph::Param& param, const SymbolNumbers& symbols);
+
+/// The row-major position of an element whose coordinates are `coords`, where the coordinates are those of one flattened
+/// index: `(f div C, f mod C)` with sizes `(R, C)` is f. An empty `Ex` if they are not. For rank 1 the coordinate itself.
+graph::Ex linear_position(graph::Pool& pool, const std::vector<graph::Ex>& coords, const std::vector<graph::Ex>& sizes);
+
+}  // namespace tine::compiler
