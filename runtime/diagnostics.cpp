@@ -37,14 +37,14 @@ void fail(Diag d, Where where, std::initializer_list<std::string_view> arguments
   }
   const std::string file(where.file);
   switch (entry.kind) {
-    case Kind::UserError: throw UserError(message, file, where.line);
-    case Kind::RuntimeError: throw RuntimeError(message, file, where.line);
-    default: throw InternalError(message, file, where.line);
+    case Kind::UserError: throw UserError(message.c_str(), file.c_str(), where.line, entry.name);
+    case Kind::RuntimeError: throw RuntimeError(message.c_str(), file.c_str(), where.line, entry.name);
+    default: throw InternalError(message.c_str(), file.c_str(), where.line, entry.name);
   }
 }
 
 const char* name(Diag d) { return entries[static_cast<int>(d)].name; }
 int64_t provoked(Diag d) { return counts[static_cast<int>(d)].load(std::memory_order_relaxed); }
-std::string quoted(std::string_view x) { return "`" + std::string(x) + "`"; }
+std::string ticked(std::string_view x) { return "`" + std::string(x) + "`"; }
 
 }  // namespace tine

@@ -71,6 +71,6 @@ const char* name(Diag);
 int64_t provoked(Diag);
 
 /// `x` in backticks.
-std::string quoted(std::string_view x);
+std::string ticked(std::string_view x);
 
 }  // namespace tine

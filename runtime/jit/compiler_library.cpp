@@ -40,14 +40,11 @@ std::string compiler_file() {
 
 bool compiler_is_open() { return opened.load(std::memory_order_acquire) != nullptr; }
 
-const CompilerLibrary& compiler_library() {
-  if (const CompilerLibrary* c = opened.load(std::memory_order_acquire)) return *c;
-  std::lock_guard lock(mutex);
-  if (const CompilerLibrary* c = opened.load(std::memory_order_acquire)) return *c;
-  const std::string file = compiler_file();
+CompilerLibrary open_compiler(const std::string& file) {
   if (file.empty()) fail(Diag::no_compiler, {}, {"no such file"});
   // A name without a slash would be searched for in the system's folders; RTLD_LOCAL keeps LLVM's symbols from the host's.
-  void* handle = ::dlopen(file.find('/') == std::string::npos ? ("./" + file).c_str() : file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = ::dlerror();
     fail(Diag::no_compiler, {}, {why ? why : file.c_str()});
@@ -57,7 +54,14 @@ const CompilerLibrary& compiler_library() {
   find(handle, "tine_compiler_free", file, found.free);
   find(handle, "tine_compiler_build_id", file, found.build_id);
   find(handle, "tine_compiler_host_target", file, found.host_target);
-  opened.store(new CompilerLibrary(found), std::memory_order_release);  // stays open until the process ends
+  return found;
+}
+
+const CompilerLibrary& compiler_library() {
+  if (const CompilerLibrary* c = opened.load(std::memory_order_acquire)) return *c;
+  std::lock_guard lock(mutex);
+  if (!opened.load(std::memory_order_acquire))
+    opened.store(new CompilerLibrary(open_compiler(compiler_file())), std::memory_order_release);  // open until the end
   return *opened.load(std::memory_order_acquire);
 }
 

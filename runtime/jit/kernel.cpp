@@ -58,7 +58,7 @@ void Kernel::set_meta(const std::string& name, int64_t value) {
   const auto& metas = k.graph.metas;
   if (std::none_of(metas.begin(), metas.end(), [&](const graph::Meta& m) { return m.name == name; })) {
     std::string names;
-    for (const graph::Meta& m : metas) names += (names.empty() ? "" : ", ") + quoted(m.name);
+    for (const graph::Meta& m : metas) names += (names.empty() ? "" : ", ") + ticked(m.name);
     fail(Diag::unknown_meta, {}, {k.name(), name, names.empty() ? "none" : names});
   }
   if (value <= 0) fail(Diag::meta_value, {}, {k.name(), name, std::to_string(value)});

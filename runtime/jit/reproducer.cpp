@@ -55,7 +55,7 @@ std::string write_reproducer(const Reproducer& r) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(out.data(), static_cast<std::streamsize>(out.size()));
   file.close();
-  return file ? quoted(path) : "that could not be written to " + quoted(folder) + " (set `TINE_REPRODUCER_DIR`)";
+  return file ? ticked(path) : "that could not be written to " + ticked(folder) + " (set `TINE_REPRODUCER_DIR`)";
 }
 
 Reproducer read_reproducer(const std::string& path) {

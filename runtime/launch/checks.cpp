@@ -36,7 +36,7 @@ const char* relation(Check::Kind kind) {
 
 // "`squeeze` of dim 1 of parameter `a`"
 std::string operation(const TracedKernel& k, const Check& c) {
-  std::string out = quoted(c.what);
+  std::string out = ticked(c.what);
   if (c.dim >= 0) out += " of dim " + std::to_string(c.dim);
   if (c.source >= 0) out += " of parameter " + k.source_name(c.source);
   return out;
@@ -89,15 +89,15 @@ void check_kinds(const TracedKernel& k, std::span<const Argument> arguments) {
   const auto& sources = k.graph.sources;
   if (arguments.size() != sources.size()) {
     std::string names;
-    for (std::size_t s = 0; s < sources.size(); ++s) names += (s ? ", " : "") + quoted(sources[s].name);
+    for (std::size_t s = 0; s < sources.size(); ++s) names += (s ? ", " : "") + ticked(sources[s].name);
     fail(Diag::argument_count, {}, {k.name(), std::to_string(sources.size()), names, std::to_string(arguments.size())});
   }
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const Argument& a = arguments[s];
     const int source = static_cast<int>(s);
     if (a.type != static_cast<uint8_t>(sources[s].type))
-      fail(Diag::argument_type, k.where_param(source), {k.name(), k.source_name(source), quoted(graph::name(sources[s].type)),
-           quoted(graph::name(static_cast<graph::DType>(a.type)))});
+      fail(Diag::argument_type, k.where_param(source), {k.name(), k.source_name(source), ticked(graph::name(sources[s].type)),
+           ticked(graph::name(static_cast<graph::DType>(a.type)))});
     if (a.rank != sources[s].rank)
       fail(Diag::argument_rank, k.where_param(source), {k.name(), k.source_name(source), std::to_string(sources[s].rank),
            std::to_string(a.rank), shape_text({a.dims, a.rank})});

@@ -7,6 +7,17 @@ namespace {
 
 std::atomic<uint64_t> next_id{1};
 
+// "(a + b)" without the outer pair.
+std::string_view without_parentheses(std::string_view text) {
+  if (text.empty() || text.front() != '(') return text;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0) return i + 1 == text.size() ? text.substr(1, i - 1) : text;
+  }
+  return text;
+}
+
 }  // namespace
 
 TracedKernel::TracedKernel(graph::Graph traced)
@@ -23,7 +34,7 @@ TracedKernel::TracedKernel(graph::Graph traced)
   }
 }
 
-std::string TracedKernel::source_name(int source) const { return quoted(graph.sources[source].name); }
+std::string TracedKernel::source_name(int source) const { return ticked(graph.sources[source].name); }
 
 std::string TracedKernel::text(graph::Ex e) const {
   std::string out;
@@ -31,8 +42,7 @@ std::string TracedKernel::text(graph::Ex e) const {
     if (kind == graph::Sym::var) return "i" + std::to_string(b);
     return graph.sources[a].name + (kind == graph::Sym::size ? ".size(" : ".stride(") + std::to_string(b) + ")";
   });
-  if (out.size() > 2 && out.front() == '(' && out.find(')') == out.size() - 1) out = out.substr(1, out.size() - 2);
-  return quoted(out);
+  return ticked(without_parentheses(out));
 }
 
 Where TracedKernel::where(graph::Loc loc) const {

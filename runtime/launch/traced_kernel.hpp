@@ -28,7 +28,7 @@ struct TracedKernel {
   std::vector<std::pair<int, int>> pairs;
 
   // ---- for messages
-  std::string name() const { return quoted(graph.kernel); }
+  std::string name() const { return ticked(graph.kernel); }
   std::string source_name(int source) const;                 ///< in backticks
   std::string text(graph::Ex e) const;                       ///< `a.size(1) + 1`
   Where where(graph::Loc) const;

@@ -1,0 +1,3 @@
+/* An artefact that lacks one of its two functions. */
+#include <stdint.h>
+void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) { (void)s; (void)begin; (void)end; (void)scratch; }
