@@ -50,33 +50,38 @@ Value power_of_two(Emit& e, Value t, int mantissa) {
 }
 }  // namespace
 
-Value exp(Emit& e, Value x) {
+Value exp_of_pair(Emit& e, Value x, Value low) {
   const ExpFormat& m = format(x);
   x = e.at_most(e.at_least(x, m.lowest), m.highest);
   Value t = e.fma(x, 0.72134752044448170368, m.magic);  // h = round(x / (2 ln 2))
   Value h = e.sub(t, m.magic);
   Value r = e.fma(h, -2 * m.ln2_high, x);
-  r = e.fma(h, -2 * m.ln2_low, r);
+  r = low ? e.add(r, e.fma(h, -2 * m.ln2_low, low)) : e.fma(h, -2 * m.ln2_low, r);
   Value p = e.poly(r, m.exp);
   Value s = power_of_two(e, t, m.mantissa);
   return e.mul(e.mul(p, s), s);
 }
 
-Value exp2(Emit& e, Value x) {
-  // Exact for integers: r = 0 there. So n is not forced to be even; it is h + k with h = round(n / 2).
-  const ExpFormat& m = format(x);
-  const bool wide = Emit::width(x) == 64;
-  x = e.at_most(e.at_least(x, wide ? -1080 : -152), wide ? 1025 : 129);
-  Value t = e.add(x, m.magic);
-  Value n = e.sub(t, m.magic);
-  Value r = e.sub(x, n);
+Value exp(Emit& e, Value x) { return exp_of_pair(e, x, {}); }
+
+Value exp2_of_parts(Emit& e, Value r, Value n) {
+  // n is not forced to be even, so that integers come out exact (r = 0): n = h + k with h = round(n / 2).
+  const ExpFormat& m = format(n);
   Value p = e.poly(r, m.exp2);
+  Value t = e.add(n, m.magic);
   Value th = e.fma(n, 0.5, m.magic);
   Value sh = power_of_two(e, th, m.mantissa);
-  // bits of t - bits of th = k, and the bias was lost with it
+  // The bits of t less those of th are k; the bias is lost with it.
   Value k = e.shl(e.isub(e.bits(t), e.bits(th)), m.mantissa);
-  Value sk = e.as_float(e.iadd(k, e.bits(e.f(x, 1))), mlir::getElementTypeOrSelf(x.getType()));
+  Value sk = e.as_float(e.iadd(k, e.bits(e.f(n, 1))), mlir::getElementTypeOrSelf(n.getType()));
   return e.mul(e.mul(p, sh), sk);
+}
+
+Value exp2(Emit& e, Value x) {
+  const bool wide = Emit::width(x) == 64;
+  x = e.at_most(e.at_least(x, wide ? -1080 : -152), wide ? 1025 : 129);
+  Value n = e.round_even(x);
+  return exp2_of_parts(e, e.sub(x, n), n);
 }
 
 Value expm1_core(Emit& e, Value x) {
@@ -91,19 +96,23 @@ Value expm1_core(Emit& e, Value x) {
   return e.fma(s, q, e.sub(s, 1));
 }
 
-Value expm1(Emit& e, Value x) {
+Value expm1_quarter(Emit& e, Value x) {
+  // The same, with the factor 2^(n-2): n may be two past the largest exponent.
   const ExpFormat& m = format(x);
   const bool wide = Emit::width(x) == 64;
-  Value c = e.at_most(e.at_least(x, wide ? -40 : -20), m.highest);
-  Value t = e.fma(c, 1.44269504088896340736, m.magic - 1);  // the factor is 2^(n-1), so that n may be the largest exponent
-  Value n = e.sub(t, m.magic - 1);
-  Value r = e.fma(n, -m.ln2_high, c);
+  x = e.at_most(e.at_least(x, wide ? -40 : -20), wide ? 710.6 : 89.5);  // n - 2 <= the largest exponent
+  Value t = e.fma(x, 1.44269504088896340736, m.magic - 2);
+  Value n = e.sub(t, m.magic - 2);
+  Value r = e.fma(n, -m.ln2_high, x);
   r = e.fma(n, -m.ln2_low, r);
   Value q = e.fma(e.mul(r, r), e.poly(r, m.expm1), r);
   Value s = power_of_two(e, t, m.mantissa);
-  Value y = e.fma(s, q, e.sub(s, 0.5));
-  y = e.add(y, y);
-  Value tiny = e.cmp(FPred::OLT, e.abs(x), wide ? 0x1p-54 : 0x1p-25);  // also keeps -0 and subnormals
+  return e.fma(s, q, e.sub(s, 0.25));
+}
+
+Value expm1(Emit& e, Value x) {
+  Value y = e.mul(expm1_quarter(e, x), 4);
+  Value tiny = e.cmp(FPred::OLT, e.abs(x), Emit::width(x) == 64 ? 0x1p-54 : 0x1p-25);  // also keeps -0 and subnormals
   return e.select(tiny, x, y);
 }
 

@@ -4,27 +4,6 @@
 namespace tine::math {
 using graph::Op;
 
-namespace {
-/// C's fmod. Exact while the quotient fits the precision.
-Value remainder(Emit& e, Value x, Value y) {
-  Value q = e.trunc(e.div(x, y));
-  Value r = e.fma(e.neg(q), y, x);
-  return e.copysign(r, x);
-}
-Value remainder_floor(Emit& e, Value x, Value y) {
-  Value r = remainder(e, x, y);
-  Value zero = e.f(x, 0);
-  Value nonzero = e.cmp(FPred::UNE, r, zero);
-  Value opposite = e.cmp(IPred::slt, e.bxor(e.bits(r), e.bits(y)), 0);
-  return e.select(nonzero, e.select(opposite, e.add(r, y), r), e.copysign(zero, y));
-}
-Value quotient_floor(Emit& e, Value x, Value y) {
-  Value r = remainder_floor(e, x, y);
-  Value q = e.round_even(e.div(e.sub(x, r), y));
-  return e.select(e.cmp(FPred::OEQ, y, 0.0), e.div(x, y), q);
-}
-}  // namespace
-
 Value float_binary(Emit& e, Op op, Value x, Value y) {
   switch (op) {
     case Op::add: return e.add(x, y);
@@ -40,6 +19,8 @@ Value float_binary(Emit& e, Op op, Value x, Value y) {
     case Op::fmin:
     case Op::fmax: return float_minmax(e, op, x, y);
     case Op::copysign: return e.copysign(x, y);
+    case Op::pow: return pow(e, x, y);
+    case Op::atan2: return atan2(e, x, y);
     default: return {};
   }
 }
@@ -62,7 +43,18 @@ Value float_unary(Emit& e, Op op, Value x) {
     case Op::log2: return log2(e, x);
     case Op::log10: return log10(e, x);
     case Op::log1p: return log1p(e, x);
+    case Op::sin: return sin(e, x);
+    case Op::cos: return cos(e, x);
+    case Op::tan: return tan(e, x);
+    case Op::asin: return asin(e, x);
+    case Op::acos: return acos(e, x);
+    case Op::atan: return atan(e, x);
+    case Op::sinh: return sinh(e, x);
+    case Op::cosh: return cosh(e, x);
     case Op::tanh: return tanh(e, x);
+    case Op::asinh: return asinh(e, x);
+    case Op::acosh: return acosh(e, x);
+    case Op::atanh: return atanh(e, x);
     case Op::erf: return erf(e, x);
     default: return {};
   }

@@ -7,23 +7,16 @@
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
-namespace {
-// Coefficients: tools/minimax/fits.py.
-// log_f32: 2^-27.25 relative on [sqrt(1/2) - 1, sqrt(2) - 1], from f^3 on
-constexpr double log_f32[] = {0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54722ap-3, 0x1.22d5eap-3, -0x1.0d8118p-3, 0x1.057496p-3, -0x1.3908d6p-4};
-// log_f64: minimax 2^-51.54, as rounded 2^-51.53, times s^2
-constexpr double log_f64[] = {0x1.5555555555558p-1, 0x1.99999999952d5p-2, 0x1.2492492df8014p-2, 0x1.c71c62db1b559p-3,
-    0x1.7462b7bfb4bf6p-3, 0x1.39fdfab90cdfap-3, 0x1.2b5d1358fb3f6p-3};
 
-struct Split { Value k, f; };
-
-/// k (as a float) and f of a positive x; zero, infinities, NaN and negative x give anything.
-Split split(Emit& e, Value x) {
+LogParts log_parts(Emit& e, Value x, bool normal) {
   const bool wide = Emit::width(x) == 64;
   const int mantissa = wide ? 52 : 23;
   const int64_t half_root = wide ? 0x3fe6a09e667f3bcd : 0x3f3504f3;  // bits of sqrt(1/2)
-  Value small = e.cmp(FPred::OLT, x, wide ? 0x1p-1022 : 0x1p-126);
-  Value y = e.select(small, e.mul(x, wide ? 0x1p54 : 0x1p24), x);
+  Value small, y = x;
+  if (!normal) {
+    small = e.cmp(FPred::OLT, x, wide ? 0x1p-1022 : 0x1p-126);
+    y = e.select(small, e.mul(x, wide ? 0x1p54 : 0x1p24), x);
+  }
   Value b = e.bits(y);
   // Everything below sqrt(1/2) borrows from the exponent.
   Value d = e.isub(b, half_root);
@@ -36,9 +29,17 @@ Split split(Emit& e, Value x) {
   } else {
     kf = e.si_to_f(k, e.b.getF32Type());
   }
-  kf = e.sub(kf, e.select(small, e.f(x, wide ? 54 : 24), e.f(x, 0)));
+  if (!normal) kf = e.sub(kf, e.select(small, e.f(x, wide ? 54 : 24), e.f(x, 0)));
   return {kf, e.sub(m, 1)};
 }
+
+namespace {
+// Coefficients: tools/minimax/fits.py.
+// log_f32: 2^-27.25 relative on [sqrt(1/2) - 1, sqrt(2) - 1], from f^3 on
+constexpr double log_f32[] = {0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54722ap-3, 0x1.22d5eap-3, -0x1.0d8118p-3, 0x1.057496p-3, -0x1.3908d6p-4};
+// log_f64: minimax 2^-51.54, as rounded 2^-51.53, times s^2
+constexpr double log_f64[] = {0x1.5555555555558p-1, 0x1.99999999952d5p-2, 0x1.2492492df8014p-2, 0x1.c71c62db1b559p-3,
+    0x1.7462b7bfb4bf6p-3, 0x1.39fdfab90cdfap-3, 0x1.2b5d1358fb3f6p-3};
 
 /// log(1 + f) - f.
 Value tail(Emit& e, Value f) {
@@ -76,13 +77,13 @@ Value natural(Emit& e, Value k, Value f) {
 }  // namespace
 
 Value log(Emit& e, Value x) {
-  Split s = split(e, x);
+  LogParts s = log_parts(e, x, false);
   return specials(e, x, natural(e, s.k, s.f));
 }
 
 Value log2(Emit& e, Value x) {
   // log2(1 + f) = (f + tail) / ln 2 with 1 / ln 2 = 1 + c: f is added last but k, and exactly 0 for powers of two.
-  Split s = split(e, x);
+  LogParts s = log_parts(e, x, false);
   const double c = 0.44269504088896340736;
   Value t = tail(e, s.f);
   Value y = e.add(t, e.mul(e.add(s.f, t), c));
@@ -91,7 +92,7 @@ Value log2(Emit& e, Value x) {
 
 Value log10(Emit& e, Value x) {
   // k log10(2) in two pieces, and log10(1 + f) = (f + tail) log10(e).
-  Split s = split(e, x);
+  LogParts s = log_parts(e, x, false);
   const bool wide = Emit::width(x) == 64;
   const double high = wide ? 0x1.34413509f78p-2 : 0x1.344p-2, low = wide ? 0x1.fef311f12b358p-46 : 0x1.3509f8p-18;
   const double m_high = wide ? 0x1.bcb7b14p-2 : 0x1.bcbp-2, m_low = wide ? 0x1.26e50e32a6ab7p-30 : 0x1.ec549cp-16;
@@ -105,7 +106,7 @@ Value log1p(Emit& e, Value x) {
   // u = 1 + x names k; then f = x 2^-k + (2^-k - 1) rounds once, and is x itself for k = 0. The factor is 2^(2-k), with
   // x/4 beside it: 2^-k may be below the normal numbers.
   Value u = e.add(x, 1);
-  Split s = split(e, u);
+  LogParts s = log_parts(e, u, true);
   const bool wide = Emit::width(x) == 64;
   Value magic = e.f(x, wide ? 0x1.8p52 + 1025 : 0x1.8p23 + 129);
   Value scale = e.as_float(e.shl(e.bits(e.sub(magic, s.k)), wide ? 52 : 23), mlir::getElementTypeOrSelf(x.getType()));

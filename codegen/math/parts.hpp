@@ -47,6 +47,22 @@ Value pow(Emit&, Value x, Value y);
 /// e^x - 1 for x in [-40, 44] or so, the core of expm1, tanh, sinh and erf. Callers clamp; NaN stays. -0 gives +0.
 Value expm1_core(Emit&, Value x);
 
+/// (e^x - 1) / 4, without overflow where the result is finite. -0 gives +0, and subnormals lose bits.
+Value expm1_quarter(Emit&, Value x);
+/// e^(x + low), `low` below x's last bit or so.
+Value exp_of_pair(Emit&, Value x, Value low);
+/// 2^(n + r) for whole n in [-1080, 1025] ([-160, 160] in f32) and |r| <= 1/2.
+Value exp2_of_parts(Emit&, Value r, Value n);
+/// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; others give anything. `normal`: x is not
+/// subnormal.
+struct LogParts { Value k, f; };
+LogParts log_parts(Emit&, Value x, bool normal);
+
+// remainder.cpp
+Value remainder(Emit&, Value x, Value y);        ///< C's fmod
+Value remainder_floor(Emit&, Value x, Value y);  ///< with y's sign, as Python's
+Value quotient_floor(Emit&, Value x, Value y);
+
 // narrow.cpp
 Value bf16_to_f32(Emit&, Value x);
 Value f32_to_bf16(Emit&, Value x);        ///< nearest even

@@ -24,6 +24,23 @@ FITS = {
     "log_f64": lambda: fit(lambda w: (log((1 + sqrt(w)) / (1 - sqrt(w))) / sqrt(w) - 2) / w, one, mpf(2) ** -60, mpf("0.02944"), 7, f64),
     # erf(x) = 1 - exp(-x Q(x)) for x >= 0
     "erf_f32": lambda: fit(lambda x: -log(erfc(x)) / x, lambda x: x * erfc(x) / erf(x), mpf(2) ** -30, 4, 10, f32),
+    # erf in f64, likewise
+    "erf_f64": lambda: fit(lambda x: -log(erfc(x)) / x, lambda x: x * erfc(x) / erf(x), mpf(2) ** -40, 6, 24, f64),
+    # sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2; a little past pi/4, as the f32 reduction leaves it
+    "sin_f32": lambda: fit(lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)), mpf(2) ** -30, mpf("0.69"), 3, f32),
+    "cos_f32": lambda: fit(lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, lambda z: z**2 / cos(sqrt(z)), mpf(2) ** -30, mpf("0.69"), 3, f32),
+    "sin_f64": lambda: fit(lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sin(sqrt(z)), mpf(2) ** -40, mpf("0.62"), 6, f64),
+    "cos_f64": lambda: fit(lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, lambda z: z**2 / cos(sqrt(z)), mpf(2) ** -40, mpf("0.62"), 6, f64),
+    # atan t = t + t z A(z), z = t^2, |t| <= tan(pi/8)
+    "atan_f32": lambda: fit(lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / atan(sqrt(z)), mpf(2) ** -30, mpf("0.1717"), 5, f32),
+    "atan_f64": lambda: fit(lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / atan(sqrt(z)), mpf(2) ** -40, mpf("0.1717"), 11, f64),
+    # asin s = s + s z A(z), z = s^2, |s| <= 1/2
+    "asin_f32": lambda: fit(lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / asin(sqrt(z)), mpf(2) ** -30, mpf("0.25"), 5, f32),
+    "asin_f64": lambda: fit(lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / asin(sqrt(z)), mpf(2) ** -40, mpf("0.25"), 12, f64),
+    # pow in f64: log(1 + f) = 2 s (1 + w (1/3 + w R(w))), s = f / (2 + f), w = s^2
+    "pow_log": lambda: fit(lambda w: ((log((1 + sqrt(w)) / (1 - sqrt(w))) / (2 * sqrt(w)) - 1) / w - mpf(1) / 3) / w, lambda w: w**2, mpf(2) ** -30, mpf("0.02944"), 8, f64),
+    # pow in f32, computed in f64: log2(1 + f) = s R(w)
+    "powf_log": lambda: fit(lambda w: log((1 + sqrt(w)) / (1 - sqrt(w))) / sqrt(w) / ln2, one, mpf(2) ** -30, mpf("0.02944"), 6, f64),
 }
 
 for name in sys.argv[1:] or FITS:

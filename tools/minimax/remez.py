@@ -78,7 +78,16 @@ def fit(f, weight, a, b, n, rounding, fixed=()):
 
 
 def show(name, result):
+    """Prints the table as it stands in the source."""
+    import re
     from mpmath import log
     c, exact, peak = result
     print(f"// {name}: minimax 2^{float(log(exact, 2)):.2f}, as rounded 2^{float(log(peak, 2)):.2f}")
-    print("{" + ", ".join(float(x).hex() for x in c) + "}", flush=True)
+    line = f"constexpr double {name}[] = {{"
+    for k, x in enumerate(c):
+        item = re.sub(r"\.?0+p", "p", float(x).hex()) + (", " if k + 1 < len(c) else "};")
+        if len(line) + len(item) > 118:
+            print(line.rstrip())
+            line = "    "
+        line += item
+    print(line, flush=True)
