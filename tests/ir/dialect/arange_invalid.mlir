@@ -1,0 +1,7 @@
+// RUN: tine-opt %s --split-input-file --verify-diagnostics
+
+func.func @scalar() {
+  // expected-error@+1 {{must be a value of one element type and a shape of at least one dim}}
+  %0 = "tine.arange"() : () -> i32
+  return
+}
