@@ -12,6 +12,7 @@
   X(argument_count, UserError, "kernel {0} takes {1} arguments ({2}), but was called with {3}")                         \
   X(argument_type, UserError, "kernel {0}: parameter {1} has elements of type {2}, but the argument has {3}")          \
   X(argument_rank, UserError, "kernel {0}: parameter {1} has rank {2}, but the argument has rank {3} (shape {4})")     \
+  X(scalar_range, UserError, "kernel {0}: parameter {1} is the scalar {2}, which does not fit its type {3}")            \
   X(null_data, UserError, "kernel {0}: the data of parameter {1} (shape {2}) is null; only a tensor without elements may have none") \
   X(negative_extent, UserError, "kernel {0}: parameter {1} has shape {2}; sizes cannot be negative")                   \
   X(address_overflow, UserError, "kernel {0}: parameter {1} with shape {2} and strides {3} reaches beyond a 64-bit address space") \
