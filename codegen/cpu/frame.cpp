@@ -97,39 +97,49 @@ Value Frame::scalar(int64_t source) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, zero);
 }
 
-Value Frame::bytes_of(const Request& r, llvm::function_ref<Value(int64_t)> extent, OpBuilder& at) {
-  int64_t known = r.bytes;
-  Value n;
-  auto times = [&](Value v) { n = n ? arith::MulIOp::create(at, loc, n, v).getResult() : v; };
-  for (int64_t d : r.shape) {
-    if (ir::TileType::isSymbol(d)) times(extent(d));
-    else known *= d;
-  }
+Value Frame::padded(int64_t dim, int64_t multiple, llvm::function_ref<Value(int64_t)> extent, OpBuilder& at) {
   auto constant = [&](int64_t v) { return arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(v)).getResult(); };
-  if (!n) return constant((known + alignment - 1) / alignment * alignment);
-  times(constant(known));
+  if (!ir::TileType::isSymbol(dim)) return constant((dim + multiple - 1) / multiple * multiple);
+  Value n = extent(dim);
+  if (multiple == 1) return n;
+  n = arith::AddIOp::create(at, loc, n, constant(multiple - 1));
+  return arith::SubIOp::create(at, loc, n, arith::RemUIOp::create(at, loc, n, constant(multiple)));
+}
+
+Value Frame::bytes_of(const Request& r, llvm::function_ref<Value(int64_t)> extent, OpBuilder& at) {
+  auto constant = [&](int64_t v) { return arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(v)).getResult(); };
+  Value n = constant(r.bytes);
+  for (size_t d = 0; d < r.shape.size(); ++d) {
+    int64_t multiple = d + 1 == r.shape.size() ? r.round_columns : d + 2 == r.shape.size() ? r.round_rows : 1;
+    n = arith::MulIOp::create(at, loc, n, padded(r.shape[d], multiple, extent, at));
+  }
   n = arith::AddIOp::create(at, loc, n, constant(alignment - 1));
   return arith::AndIOp::create(at, loc, n, constant(-alignment));
 }
 
-Buffer Frame::allocate(ArrayRef<int64_t> shape, Type element) {
-  Buffer buffer{{}, element, SmallVector<int64_t>(shape)};
-  int64_t bytes = element_bytes(element);
-  bool known = true;
+Buffer Frame::allocate_padded(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns) {
+  Buffer buffer{{}, element, SmallVector<int64_t>(shape), {}, {}, 0};
+  Request request{SmallVector<int64_t>(shape), element_bytes(element), round_rows, round_columns};
+  OpBuilder at(entry_end_);
+  auto extent_at_entry = [&](int64_t d) { return extent(d); };
+  size_t dims = shape.size();
+  if (round_rows > 1) buffer.rows = padded(shape[dims - 2], round_rows, extent_at_entry, at);
+  if (round_columns > 1) buffer.columns = padded(shape[dims - 1], round_columns, extent_at_entry, at);
+  int64_t bytes = request.bytes;
+  bool known = round_rows == 1 && round_columns == 1;
   for (int64_t d : shape) {
     if (ir::TileType::isSymbol(d)) known = false;
     else bytes *= d;
   }
-  OpBuilder at(entry_end_);
   if (known && bytes <= largest_on_stack && stack_bytes_ + bytes <= stack_budget) {
     stack_bytes_ += bytes;
     Value n = arith::ConstantOp::create(at, loc, at.getI64IntegerAttr((bytes + alignment - 1) / alignment * alignment));
     buffer.base = LLVM::AllocaOp::create(at, loc, ptr_type(), at.getI8Type(), n, unsigned(alignment));
     return buffer;
   }
-  requests_.push_back({SmallVector<int64_t>(shape), element_bytes(element)});
+  requests_.push_back(request);
   buffer.base = scratch_next_;
-  Value size = bytes_of(requests_.back(), [&](int64_t d) { return extent(d); }, at);
+  Value size = bytes_of(request, extent_at_entry, at);
   scratch_next_ = LLVM::GEPOp::create(at, loc, ptr_type(), at.getI8Type(), scratch_next_, ArrayRef<LLVM::GEPArg>{size});
   return buffer;
 }

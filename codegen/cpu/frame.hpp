@@ -13,10 +13,14 @@ struct VectorTarget {
 };
 
 /// Memory of a tile value: row-major, without gaps, elements as in memory (bool one byte).
+/// With `panel`, the last dim is cut into panels of so many columns, which follow each other: element (..., r, c) of
+/// (..., R, C) lies at ((... * (C / panel) + c / panel) * R + r) * panel + c % panel, where R and C are the padded sizes.
 struct Buffer {
   mlir::Value base;                    // !llvm.ptr
   mlir::Type element;                  // tine element type
   llvm::SmallVector<int64_t> shape;    // dims as in !tine.tile
+  mlir::Value rows, columns;           // sizes in memory of the last two dims, if padded; null: as in `shape`
+  int64_t panel = 0;
 };
 
 /// One function `tine_entry(slots, begin, end, scratch)`, and its twin `tine_scratch(slots)`.
@@ -52,7 +56,11 @@ class Frame {
   llvm::SmallVector<mlir::Value> program;  ///< index along each dim of the grid, inside the loop over programs
 
   // ---- buffers
-  Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element) { return allocate_padded(shape, element, 1, 1); }
+  /// With the last two dims rounded up to multiples.
+  Buffer allocate_padded(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t round_rows, int64_t round_columns);
+  mlir::Value rows(const Buffer& x) { return x.rows ? x.rows : extent(x.shape[x.shape.size() - 2]); }
+  mlir::Value columns(const Buffer& x) { return x.columns ? x.columns : extent(x.shape.back()); }
 
   /// Closes both functions.
   void finish(mlir::Location loc);
@@ -62,7 +70,8 @@ class Frame {
  private:
   int64_t slot_of_source(int64_t source) const { return source; }
   mlir::Value load_slot(int64_t slot, mlir::Type type, const char* what);
-  struct Request { llvm::SmallVector<int64_t> shape; int64_t bytes; };
+  struct Request { llvm::SmallVector<int64_t> shape; int64_t bytes, round_rows, round_columns; };
+  mlir::Value padded(int64_t dim, int64_t multiple, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
   mlir::Value bytes_of(const Request& r, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
 
   mlir::ModuleOp module_;

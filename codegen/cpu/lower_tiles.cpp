@@ -1,4 +1,5 @@
 #include "codegen/cpu/lower_tiles.hpp"
+#include "codegen/cpu/dot.hpp"
 #include "codegen/cpu/materialize.hpp"
 #include "codegen/cpu/nest.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -146,12 +147,65 @@ class Lowering {
     if (materialized_.count(v)) add({Output::buffer, nullptr, v, f.allocate(ir::shapeOf(v.getType()), ir::elementOf(v.getType()))}, ir::shapeOf(v.getType()));
   }
 
-  /// acc[..., m, n] += a[..., m, k] * b[..., k, n], with rows of b as vectors.
+  /// c = acc + a . b. An accumulator that a loop carries, and that only this product updates, is updated in place.
   void dot(ir::DotOp op) {
     flush();
-    emitError(op.getLoc()) << "`dot` is not supported on this target yet";
-    failed_ = true;
-    values_.buffers[op.getResult()] = f.allocate(ir::shapeOf(op.getType()), ir::elementOf(op.getType()));
+    Buffer c;
+    Value acc = op.getAcc();
+    Type element = ir::elementOf(op.getType());
+    if (is_scalar(op.getType())) {
+      c = f.allocate(ir::shapeOf(op.getType()), element);
+      Value one = acc ? scalar(acc) : arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(f.register_type(element))).getResult();
+      LLVM::StoreOp::create(f.b, f.loc, one, c.base);
+      emit_dot(f, values_, op.getA(), op.getB(), c);
+      values_.scalars[op.getResult()] = LLVM::LoadOp::create(f.b, f.loc, f.register_type(element), c.base);
+      return;
+    }
+    if (std::optional<Buffer> own = carried_by(op)) {
+      c = *own;
+      if (!values_.buffers.count(acc)) emit_nest(f, values_, c.shape, Output{Output::buffer, nullptr, acc, c});
+    } else {
+      c = f.allocate(ir::shapeOf(op.getType()), element);
+      if (acc) emit_nest(f, values_, c.shape, Output{Output::buffer, nullptr, acc, c});
+      else fill_zero(c);
+    }
+    emit_dot(f, values_, op.getA(), op.getB(), c);
+    values_.buffers[op.getResult()] = c;
+  }
+  void fill_zero(const Buffer& c) {
+    Value n = f.i64(f.element_bytes(c.element));
+    for (int64_t d : c.shape) n = mul(f, n, f.extent(d));
+    auto loop = scf::ForOp::create(f.b, f.loc, f.i64(0), n, f.i64(64));
+    OpBuilder::InsertionGuard guard(f.b);
+    f.b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value p = LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.b.getI8Type(), c.base, ArrayRef<LLVM::GEPArg>{loop.getInductionVar()});
+    Value zeros = arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(VectorType::get({16}, f.b.getI32Type())));
+    LLVM::StoreOp::create(f.b, f.loc, zeros, p, 64);
+  }
+  /// The buffer that carries the product's result, if the round's old value is read by this product's accumulator alone,
+  /// lane by lane, and the result goes to the next round alone.
+  std::optional<Buffer> carried_by(ir::DotOp op) {
+    auto loop = dyn_cast<scf::ForOp>(op->getBlock()->getParentOp());
+    if (!loop || !op.getAcc() || !op->hasOneUse()) return {};
+    auto yield = dyn_cast<scf::YieldOp>(*op->getUsers().begin());
+    if (!yield || yield->getParentOp() != loop) return {};
+    Value arg = loop.getRegionIterArgs()[op->getUses().begin()->getOperandNumber()];
+    Value acc = op.getAcc();
+    if (reads(acc, arg) != Reach::lanes || reads(op.getA(), arg) != Reach::none || reads(op.getB(), arg) != Reach::none) return {};
+    // Every use of the old value must lie below the accumulator.
+    SmallVector<Value> work{arg};
+    while (!work.empty()) {
+      Value v = work.pop_back_val();
+      if (v == acc && acc != arg) continue;
+      for (Operation* user : v.getUsers()) {
+        if (user == op.getOperation()) continue;
+        if (v == acc || user->getNumResults() != 1 || user->getDialect() != kernel_->getDialect() || is_scalar(user->getResult(0).getType()) || isa<ir::DotOp, ir::ReduceOp>(user)) return {};
+        work.push_back(user->getResult(0));
+      }
+      if (v == acc) continue;
+    }
+    if (acc != arg && !acc.hasOneUse()) return {};
+    return values_.buffers.lookup(arg);
   }
 
   // ---- structure
@@ -212,13 +266,13 @@ class Lowering {
       }
     SmallVector<std::pair<Buffer, Buffer>> copies;
     for (Tile& x : tiles) {
-      if (x.direct || x.value == x.arg) continue;
+      if (x.direct || x.value == x.arg || values_.buffers.lookup(x.value).base == x.into.base) continue;
       Buffer copy = f.allocate(x.into.shape, x.into.element);
       emit_nest(f, values_, x.into.shape, Output{Output::buffer, nullptr, x.value, copy});
       copies.push_back({copy, x.into});
     }
     for (Tile& x : tiles)
-      if (x.direct && x.value != x.arg) emit_nest(f, values_, x.into.shape, Output{Output::buffer, nullptr, x.value, x.into});
+      if (x.direct && x.value != x.arg && values_.buffers.lookup(x.value).base != x.into.base) emit_nest(f, values_, x.into.shape, Output{Output::buffer, nullptr, x.value, x.into});
     for (auto& [from, to] : copies) copy_buffer(from, to);
     return scalars;
   }

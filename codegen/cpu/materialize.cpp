@@ -36,8 +36,6 @@ class Finder {
         for (size_t i = 0; i < index.size(); ++i) index[i] = int8_t(i);
         if (!operand_index(op, index)) mark(op->getOperand(0));
       }
-      if (isa<ir::DotOp>(op))
-        for (Value v : op->getOperands()) mark(v);
     });
     for_cost();
     // Marking one value changes what reaches which nest, so repeat until nothing is added.
@@ -102,7 +100,7 @@ class Finder {
     kernel_.walk([&](Operation* op) {
       SmallVector<Value> evaluated;  // what the nest of this operation computes
       if (auto s = dyn_cast<ir::StoreOp>(op)) evaluated.push_back(s.getValue());
-      else if (isa<ir::ReduceOp, ir::DotOp>(op)) evaluated.push_back(op->getOperand(0));
+      else if (isa<ir::ReduceOp, ir::DotOp>(op)) evaluated.append(op->operand_begin(), op->operand_end());
       else if (isa<scf::YieldOp, scf::ForOp, scf::WhileOp, scf::ConditionOp>(op)) evaluated.append(op->operand_begin(), op->operand_end());
       else if (op->getNumResults() == 1 && set_.count(op->getResult(0))) evaluated.append(op->operand_begin(), op->operand_end());
       SmallVector<LoadUse> loads;

@@ -6,7 +6,7 @@
 namespace tine::cpu {
 
 /// Values that must or should be written to a buffer where they stand:
-/// - must: a load whose memory may be stored to before its last use; the operand of a reshape that moves elements, of a dot;
+/// - must: a load whose memory may be stored to before its last use; the operand of a reshape that moves elements;
 /// - should: costly values with several users, used in a loop that they stand outside of, or repeated by a broadcast.
 /// Values of one element, results of reductions, products, loops and branches are not in question: they always have a place.
 llvm::DenseSet<mlir::Value> find_materialized(ir::KernelOp kernel);

@@ -543,12 +543,28 @@ class Nest {
 
   Address buffer_address(const Buffer& buffer, const Index& index) {
     Value offset = f.i64(0), stride = f.i64(1), step = f.i64(0);
-    for (size_t k = buffer.shape.size(); k-- > 0;) {
+    size_t dims = buffer.shape.size();
+    if (buffer.panel) {
+      // Lanes along columns start at multiples of their number, which divides the panel: they stay within one.
+      Value rows = f.rows(buffer), width = f.i64(buffer.panel);
+      if (index[dims - 1] != zero) {
+        Value c = iv_[index[dims - 1]], which = floordiv(f, c, buffer.panel);
+        offset = add(f, mul(f, which, mul(f, rows, width)), sub(f, c, mul(f, which, width)));
+        if (lanes_ && index[dims - 1] == vector_dim_) step = f.i64(1);
+      }
+      if (index[dims - 2] != zero) {
+        offset = add(f, offset, mul(f, iv_[index[dims - 2]], width));
+        if (lanes_ && index[dims - 2] == vector_dim_) step = width;
+      }
+      stride = mul(f, rows, f.columns(buffer));
+      dims -= 2;
+    }
+    for (size_t k = dims; k-- > 0;) {
       if (index[k] != zero) {
         offset = add(f, offset, mul(f, iv_[index[k]], stride));
         if (lanes_ && index[k] == vector_dim_) step = add(f, step, stride);
       }
-      if (k) stride = mul(f, stride, f.extent(buffer.shape[k]));
+      if (k) stride = mul(f, stride, k + 1 == buffer.shape.size() ? f.columns(buffer) : k + 2 == buffer.shape.size() ? f.rows(buffer) : f.extent(buffer.shape[k]));
     }
     Address r;
     r.pointer = LLVM::GEPOp::create(b, f.loc, f.ptr_type(), f.storage_type(buffer.element), buffer.base, ArrayRef<LLVM::GEPArg>{offset});
@@ -861,6 +877,8 @@ class Nest {
         case Output::buffer: {
           Address p = buffer_address(o.into, identity_);
           bool lanes = has_lanes(identity_);
+          Type from = ir::elementOf(o.value.getType());
+          if (from != o.into.element) v = math::emit_cast(b, f.loc, v, ir::dtypeOf(from), ir::dtypeOf(o.into.element));
           store_memory(p, lanes, masked_ ? lanes_mask_ : Value(), o.into.element, v);
           break;
         }
@@ -942,6 +960,55 @@ class Nest {
 }  // namespace
 
 void emit_nest(Frame& frame, Values& values, ArrayRef<int64_t> shape, ArrayRef<Output> outputs) { Nest(frame, values, shape, outputs).emit(); }
+
+std::optional<Strided> strided_memory(Frame& f, Values& values, ir::LoadOp load) {
+  ir::ParamAttr param = f.kernel.getParam(load.getParamNumber());
+  ArrayAttr levels = param.getLevels();
+  if (levels.size() < 2) return {};
+  auto tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
+  unsigned grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size()), axes = param.getCoords().getValue().getNumDims();
+  unsigned first = axes - unsigned(tile.size());
+  SmallVector<Value> at;
+  for (unsigned k = 0; k < first; ++k) at.push_back(k < grid ? f.program[k] : values.scalars.lookup(load.getIndices()[k - grid]));
+  at.append(tile.size(), f.i64(0));
+  int64_t source = param.getSource();
+  Strided r;
+  r.strides.assign(tile.size(), f.i64(0));
+  Value offset = f.i64(0);
+  for (auto [d, e] : llvm::enumerate(param.getCoords().getValue().getResults())) {
+    Value stride = f.stride(source, int64_t(d));
+    for (unsigned k = 0; k < tile.size(); ++k) {
+      auto l = linear_in(e, first + k);
+      if (!l || !l->coefficient.isSymbolicOrConstant()) return {};
+      r.strides[k] = add(f, r.strides[k], mul(f, emit_affine(f, l->coefficient, at), stride));
+    }
+    offset = add(f, offset, mul(f, emit_affine(f, e, at), stride));
+  }
+  // An index that is affine in every dim is extreme at the corners.
+  r.covered = f.i1(true);
+  AffineMap bounds = param.getBounds().getValue(), limits = param.getLimits().getValue();
+  for (unsigned i = 0; i < bounds.getNumResults(); ++i) {
+    AffineExpr e = bounds.getResult(i);
+    SmallVector<unsigned> moving;
+    for (unsigned k = 0; k < tile.size(); ++k) {
+      if (!uses_dim(e, first + k)) continue;
+      if (!linear_in(e, first + k)) return {};
+      moving.push_back(k);
+    }
+    Value limit = emit_affine(f, limits.getResult(i), at);
+    for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
+      SmallVector<Value> there(at);
+      for (size_t m = 0; m < moving.size(); ++m)
+        if (corner >> m & 1) there[first + moving[m]] = sub(f, f.extent(tile[moving[m]]), f.i64(1));
+      Value index = emit_affine(f, e, there);
+      Value ok = arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::slt, index, limit);
+      if (param.getLow()[i]) ok = arith::AndIOp::create(f.b, f.loc, ok, arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::sge, index, f.i64(0)));
+      r.covered = arith::AndIOp::create(f.b, f.loc, r.covered, ok);
+    }
+  }
+  r.pointer = LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.storage_type(f.kernel.getSource(source).getType()), f.base(source), ArrayRef<LLVM::GEPArg>{offset});
+  return r;
+}
 
 Value emit_scalar(Frame& frame, Values& values, Value value) {
   return Nest(frame, values, {}, {}).scalar(value);

@@ -22,7 +22,7 @@ struct Output {
   enum Kind { store, buffer, reduce } kind;
   mlir::Operation* op = nullptr;  ///< ir::StoreOp or ir::ReduceOp
   mlir::Value value;              ///< the kernel's value that is evaluated
-  Buffer into;                    ///< kind buffer: receives `value`; kind reduce of rank > 0: receives the result
+  Buffer into;                    ///< kind buffer: receives `value`, cast to the buffer's element; kind reduce of rank > 0: the result
 };
 
 /// A dim of a value as a dim of the nest, or `zero`: index 0 (size 1 there).
@@ -45,6 +45,11 @@ std::optional<Index> operand_index(mlir::Operation* op, const Index& index);
 /// Emits one nest over `shape` at the frame's insertion point. Reductions among the outputs must share their axes.
 /// Scalar results of reductions are entered into `values.scalars`.
 void emit_nest(Frame& frame, Values& values, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Output> outputs);
+
+/// The elements of a load as strided memory, if its index maps are affine along the tile's dims: `pointer` names element 0,
+/// `strides` are in elements, and `covered` tells (at run time) that all lanes are in range. None for other loads.
+struct Strided { mlir::Value pointer; llvm::SmallVector<mlir::Value> strides; mlir::Value covered; };
+std::optional<Strided> strided_memory(Frame& frame, Values& values, ir::LoadOp load);
 
 /// Evaluates a scalar value of the kernel (rank 0, or a tile of one element) at the frame's insertion point.
 mlir::Value emit_scalar(Frame& frame, Values& values, mlir::Value value);

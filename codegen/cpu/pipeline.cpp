@@ -1,6 +1,7 @@
 #include "codegen/cpu/pipeline.hpp"
 #include <chrono>
 #include "codegen/cpu/lower_tiles.hpp"
+#include "compiler/passes/accumulate.hpp"
 #include "llvm/Support/Format.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,6 +57,8 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, Stage stage, s
   // Equal tiles are computed once; what nobody uses goes. After this, every use of a value is a real one, which the
   // choice of buffers counts on.
   if (!step("cse", [&] { return passes([](PassManager& pm) { pm.addPass(createCSEPass()); }); })) return failure();
+  // Before buffers are chosen: an accumulator inside a product needs none of its own.
+  if (!step("accumulate products", [&] { return compiler::accumulate_products(module), success(); })) return failure();
   if (stage == Stage::tine) return out += text(module), success();
 
   // From here on there are no tiles.

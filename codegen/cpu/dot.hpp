@@ -1,0 +1,16 @@
+// Products of tiles: c[..., m, n] (+)= sum over k of a[..., m, k] * b[..., k, n], register-blocked.
+//
+// The kernel in the middle holds a block of c in registers (rows x vectors) over all of k: for each k it loads one row of
+// the block's vectors of b, and one element of a for each row, which multiplies the vectors by fma. b is packed into
+// panels as wide as the block, so that its rows follow each other; a is read where it lies if its rows are contiguous and
+// in range, else from a copy.
+#pragma once
+#include "codegen/cpu/nest.hpp"
+
+namespace tine::cpu {
+
+/// Emits c += a . b at the frame's insertion point; the accumulator's element type is that of `c`.
+/// `materialized` values among the operands have buffers already.
+void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c);
+
+}  // namespace tine::cpu
