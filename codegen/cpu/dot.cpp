@@ -1,4 +1,5 @@
 #include "codegen/cpu/dot.hpp"
+#include "codegen/cpu/memory.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,9 +17,9 @@ class Dot {
     m_ = c.shape[n - 2];
     n_ = c.shape[n - 1];
     k_ = ir::shapeOf(a.getType())[n - 1];
-    element_ = c.element;
-    type_ = f.register_type(element_);
-    lanes_ = f.target.vector_bytes / Frame::element_bytes(element_);
+    sum_ = f.register_type(c.element);
+    lanes_ = f.target.vector_bytes / Frame::element_bytes(c.element);
+    choose_elements();
     // 32 vector registers hold 8 x 2 accumulators with room to load; 16 hold 6 x 2 or, in even tiles, 4 x 2.
     bool many = f.target.vector_bytes == 64;
     vectors_ = 2;
@@ -40,12 +41,18 @@ class Dot {
   Value a_, bv_;
   const Buffer& c_;
   int64_t m_, n_, k_, lanes_, rows_, vectors_;
-  Type element_, type_;
+  Type sum_;        // an accumulator's element, as in a register
+  Type element_;    // an element of a and b in the packed copies
+  Type unit_;       // what is multiplied at once: an element, or a group of them in 32 bits
+  int64_t group_ = 1;
+  bool flip_a_ = false;  // a is i8, and 128 is added to make it u8
+  Buffer sums_;          // with flip_a_: 128 times the sum of each column of b
 
   // Where the operands lie: base pointers of the present batch entry, strides in elements.
   struct Place { Value base; SmallVector<Value> strides; };
   Place a_place_, b_place_, c_place_;
-  Value b_height_;  // rows of a panel of b in memory
+  Value b_height_;     // rows of a panel of b in memory
+  Value sums_entry_;   // sums_ of the present batch entry
 
   int64_t width() const { return lanes_ * vectors_; }
 
@@ -59,8 +66,29 @@ class Dot {
     }
     return p;
   }
-  Buffer copy(Value v, int64_t round_rows, int64_t round_columns) {
-    Buffer x = f.allocate_padded(ir::shapeOf(v.getType()), element_, round_rows, round_columns);
+  void choose_elements() {
+    Type a = ir::elementOf(a_.getType()), b = ir::elementOf(bv_.getType());
+    element_ = c_.element;
+    unit_ = sum_;
+    if (f.target.bf16_dot && a.isBF16() && b.isBF16()) group_ = 2, element_ = a;
+    bool b_signed = b.isInteger(8) && !b.isUnsignedInteger();
+    if (f.target.int8_dot && a.isInteger(8) && b_signed) group_ = 4, element_ = b, flip_a_ = !a.isUnsignedInteger();
+    if (group_ > 1) unit_ = b_.getI32Type();
+  }
+  Value groups() { return group_ == 1 ? f.extent(k_) : ceildiv(f, f.extent(k_), group_); }
+
+  /// A row-major copy. Groups that reach past the last dim (or, for `along_rows`, the one before) are filled with zeros.
+  Buffer copy(Value v, int64_t round_rows, int64_t round_columns, bool along_rows = false) {
+    Type element = group_ > 1 ? ir::elementOf(v.getType()) : element_;
+    Buffer x = f.allocate_padded(ir::shapeOf(v.getType()), element, round_rows, round_columns);
+    int64_t k = x.shape[x.shape.size() - (along_rows ? 2 : 1)];
+    if (group_ > 1 && (k < 0 || k % group_)) {
+      Value left = arith::RemUIOp::create(b_, f.loc, f.extent(k), f.i64(group_));
+      auto ragged = scf::IfOp::create(b_, f.loc, arith::CmpIOp::create(b_, f.loc, arith::CmpIPredicate::ne, left, f.i64(0)), false);
+      OpBuilder::InsertionGuard guard(b_);
+      b_.setInsertionPointToStart(ragged.thenBlock());
+      fill_zero(f, x);
+    }
     emit_nest(f, values_, x.shape, Output{Output::buffer, nullptr, v, x});
     return x;
   }
@@ -76,20 +104,85 @@ class Dot {
   }
   /// b in panels of the block's width; the columns that pad the last one are never stored.
   Buffer pack_columns() {
-    Buffer x = f.allocate_padded(ir::shapeOf(bv_.getType()), element_, 1, width());
-    x.panel = width();
     Value source = transposed(bv_);
-    if (!source || values_.buffers.count(bv_) || lanes_ < 4) {
+    bool turned = source && !values_.buffers.count(bv_) && lanes_ >= 4;
+    if (group_ == 1 && !turned) {
+      Buffer x = f.allocate_padded(ir::shapeOf(bv_.getType()), element_, 1, width());
+      x.panel = width();
       emit_nest(f, values_, ir::shapeOf(bv_.getType()), Output{Output::buffer, nullptr, bv_, x});
       return x;
     }
-    // Rows as they lie, then square blocks turned in registers.
-    x = f.allocate_padded(ir::shapeOf(bv_.getType()), element_, lanes_, width());
+    // The panels, an element of theirs being a group.
+    Buffer x = f.allocate_padded(ir::shapeOf(bv_.getType()), group_ > 1 ? Type(b_.getI32Type()) : element_, lanes_ * group_, width());
     x.panel = width();
-    Buffer rows = copy(source, width(), lanes_);
+    x.rows = floordiv(f, x.rows, group_);
     SmallVector<Value> at;
-    turn(rows, x, 0, at);
+    if (turned) {
+      // Rows as they lie, then square blocks turned in registers.
+      Buffer rows = copy(source, width(), lanes_ * group_);
+      turn(rows, x, 0, at);
+    } else {
+      Buffer rows = copy(bv_, group_, width(), true);
+      interleave(rows, x, 0, at);
+    }
     return x;
+  }
+  /// Where a batch entry of two buffers starts.
+  std::pair<Value, Value> entries(const Buffer& from, const Buffer& into, ArrayRef<Value> at) {
+    Value index = f.i64(0);
+    for (size_t k = 0; k < at.size(); ++k) index = add(f, mul(f, index, f.extent(from.shape[k])), at[k]);
+    auto start = [&](const Buffer& x) {
+      Value o = mul(f, index, mul(f, f.rows(x), f.columns(x)));
+      return known(o) == 0 ? x.base : LLVM::GEPOp::create(b_, f.loc, f.ptr_type(), f.storage_type(x.element), x.base, ArrayRef<LLVM::GEPArg>{o}).getResult();
+    };
+    return {start(from), start(into)};
+  }
+  Value element_at(Value base, Type element, Value index) {
+    return LLVM::GEPOp::create(b_, f.loc, f.ptr_type(), element, base, ArrayRef<LLVM::GEPArg>{index});
+  }
+  /// Groups from `group_` rows: into[..., g, n] = from[..., g * group_ + (0, 1, ...), n]; and the sums of columns.
+  void interleave(const Buffer& from, const Buffer& into, size_t d, SmallVector<Value>& at) {
+    size_t dims = from.shape.size();
+    if (d + 2 < dims) {
+      loop(f.i64(0), f.extent(from.shape[d]), 1, [&](Value i) {
+        at.push_back(i);
+        interleave(from, into, d + 1, at);
+        at.pop_back();
+      });
+      return;
+    }
+    auto [source, target] = entries(from, into, at);
+    Type narrow = f.storage_type(from.element);
+    VectorType row = VectorType::get({lanes_}, narrow);
+    Value pitch = f.columns(from);
+    loop(f.i64(0), pitch, lanes_, [&](Value n) {
+      Value column = panel_column(target, into, n);
+      loop(f.i64(0), groups(), 1, [&](Value g) {
+        SmallVector<Value> v;
+        for (int64_t r = 0; r < group_; ++r) {
+          Value k = add(f, mul(f, g, f.i64(group_)), f.i64(r));
+          v.push_back(LLVM::LoadOp::create(b_, f.loc, row, element_at(source, narrow, add(f, mul(f, k, pitch), n)), 1));
+        }
+        while (v.size() > 1) {  // vectors i and i + half take turns, lane by lane
+          size_t half = v.size() / 2;
+          SmallVector<Value> next;
+          for (size_t i = 0; i < half; ++i) {
+            int64_t w = cast<VectorType>(v[i].getType()).getDimSize(0);
+            SmallVector<int64_t> order;
+            for (int64_t l = 0; l < w; ++l) order.append({l, w + l});
+            next.push_back(vector::ShuffleOp::create(b_, f.loc, v[i], v[i + half], order));
+          }
+          v = next;
+        }
+        LLVM::StoreOp::create(b_, f.loc, v[0], element_at(column, b_.getI32Type(), mul(f, g, f.i64(width()))), 1);
+      });
+    });
+  }
+  /// Column n (a multiple of the lanes) of the panels.
+  Value panel_column(Value base, const Buffer& into, Value n) {
+    Value panel = floordiv(f, n, width());
+    Value o = add(f, mul(f, panel, mul(f, f.rows(into), f.i64(width()))), sub(f, n, mul(f, panel, f.i64(width()))));
+    return element_at(base, f.storage_type(into.element), o);
   }
   /// into[..., k, n] = from[..., n, k], in blocks of lanes_ x lanes_.
   void turn(const Buffer& from, const Buffer& into, size_t d, SmallVector<Value>& at) {
@@ -102,22 +195,20 @@ class Dot {
       });
       return;
     }
-    Value pitch = f.columns(from), height = f.rows(into), area = mul(f, f.rows(from), pitch);
-    Value entry_index = f.i64(0);
-    for (size_t k = 0; k < at.size(); ++k) entry_index = add(f, mul(f, entry_index, f.extent(from.shape[k])), at[k]);
-    Value source = offset(from.base, mul(f, entry_index, area));
-    Value target = offset(into.base, mul(f, entry_index, mul(f, height, f.columns(into))));
-    unsigned align = unsigned(Frame::element_bytes(element_));
-    loop(f.i64(0), f.rows(from), lanes_, [&](Value n) {
-      Value panel = floordiv(f, n, width());
-      Value column = offset(target, add(f, mul(f, panel, mul(f, height, f.i64(width()))), sub(f, n, mul(f, panel, f.i64(width())))));
+    auto [source, target] = entries(from, into, at);
+    // From here on an element of `from` is a group of neighbours along k.
+    Value pitch = floordiv(f, f.columns(from), group_);
+    Type unit = f.storage_type(into.element);
+    VectorType type = VectorType::get({lanes_}, unit);
+    loop(f.i64(0), f.rows(from), lanes_, [&, source = source, target = target](Value n) {
+      Value column = panel_column(target, into, n);
       loop(f.i64(0), pitch, lanes_, [&](Value k) {
         SmallVector<Value> v;
         for (int64_t r = 0; r < lanes_; ++r)
-          v.push_back(LLVM::LoadOp::create(b_, f.loc, vector(), offset(source, add(f, mul(f, add(f, n, f.i64(r)), pitch), k)), align));
+          v.push_back(LLVM::LoadOp::create(b_, f.loc, type, element_at(source, unit, add(f, mul(f, add(f, n, f.i64(r)), pitch), k)), 1));
         transpose(v);
         for (int64_t r = 0; r < lanes_; ++r)
-          LLVM::StoreOp::create(b_, f.loc, v[r], offset(column, mul(f, add(f, k, f.i64(r)), f.i64(width()))), align);
+          LLVM::StoreOp::create(b_, f.loc, v[r], element_at(column, unit, mul(f, add(f, k, f.i64(r)), f.i64(width()))), 1);
       });
     });
   }
@@ -144,48 +235,110 @@ class Dot {
     b_height_ = f.rows(packed);
     c_place_ = row_major(f, c_);
 
+    if (flip_a_) {
+      sum_columns(packed);
+      Buffer x = copy(a_, 1, group_);
+      flip(x);
+      a_place_ = row_major(f, x);
+      return;
+    }
     // a: in place if possible.
-    if (auto it = values_.buffers.find(a_); it != values_.buffers.end() && it->second.element == element_) {
+    Type a_element = group_ > 1 ? ir::elementOf(a_.getType()) : element_;
+    bool whole_groups = k_ >= 0 && k_ % group_ == 0;
+    if (auto it = values_.buffers.find(a_); it != values_.buffers.end() && it->second.element == a_element && whole_groups) {
       a_place_ = row_major(f, it->second);
       return;
     }
-    ArrayRef<int64_t> a_shape = ir::shapeOf(a_.getType());
     auto load = a_.getDefiningOp<ir::LoadOp>();
     std::optional<Strided> memory;
-    if (load && ir::elementOf(a_.getType()) == element_ && !values_.buffers.count(a_)) memory = strided_memory(f, values_, load);
+    if (load && ir::elementOf(a_.getType()) == a_element && !values_.buffers.count(a_)) memory = strided_memory(f, values_, load);
     if (!memory || known(memory->strides.back()) != 1) {
-      a_place_ = row_major(f, copy(a_, 1, 1));
+      a_place_ = row_major(f, copy(a_, 1, group_));
       return;
     }
-    if (known(memory->covered)) {  // nothing to check
-      a_place_ = {memory->pointer, memory->strides};
-      return;
+    Value direct = memory->covered;
+    if (!whole_groups) {
+      Value left = arith::RemUIOp::create(b_, f.loc, f.extent(k_), f.i64(group_));
+      direct = arith::AndIOp::create(b_, f.loc, direct, arith::CmpIOp::create(b_, f.loc, arith::CmpIPredicate::eq, left, f.i64(0)));
     }
-    Buffer x = f.allocate(a_shape, element_);
-    Place copied = row_major(f, x);
     SmallVector<Type> types{f.ptr_type()};
     types.append(memory->strides.size(), b_.getI64Type());
-    auto choice = scf::IfOp::create(b_, f.loc, types, memory->covered, true);
-    auto yield = [&](Value base, ArrayRef<Value> strides) {
-      SmallVector<Value> v{base};
-      v.append(strides.begin(), strides.end());
+    auto choice = scf::IfOp::create(b_, f.loc, types, direct, true);
+    auto yield = [&](const Place& p) {
+      SmallVector<Value> v{p.base};
+      v.append(p.strides.begin(), p.strides.end());
       scf::YieldOp::create(b_, f.loc, v);
     };
     {
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(choice.thenBlock());
-      yield(memory->pointer, memory->strides);
+      yield({memory->pointer, memory->strides});
       b_.setInsertionPointToStart(choice.elseBlock());
-      emit_nest(f, values_, a_shape, Output{Output::buffer, nullptr, a_, x});
-      yield(copied.base, copied.strides);
+      yield(row_major(f, copy(a_, 1, group_)));
     }
     a_place_.base = choice.getResult(0);
     a_place_.strides.assign(choice.getResults().begin() + 1, choice.getResults().end());
     a_place_.strides.back() = f.i64(1);  // in both
   }
+  /// i8 to u8: adds 128 to each element, which turns the top bit.
+  void flip(const Buffer& x) {
+    each_vector(f, x, [&](Value bytes) {
+      Value p = element_at(x.base, b_.getI8Type(), bytes);
+      VectorType type = VectorType::get({64}, b_.getI8Type());
+      Value v = LLVM::LoadOp::create(b_, f.loc, type, p, 64);
+      Value top = arith::ConstantOp::create(b_, f.loc, DenseElementsAttr::get(type, int8_t(-128)));
+      LLVM::StoreOp::create(b_, f.loc, arith::XOrIOp::create(b_, f.loc, v, top), p, 64);
+    });
+  }
+  /// sums_[..., n] = 128 * sum over k of b[..., k, n]: what the flipped a adds too much.
+  void sum_columns(const Buffer& packed) {
+    SmallVector<int64_t> shape(packed.shape);
+    shape.erase(shape.end() - 2);
+    if (shape.empty()) shape.push_back(n_);
+    shape.insert(shape.end() - 1, 1);
+    sums_ = f.allocate_padded(shape, b_.getI32Type(), 1, width());
+    SmallVector<Value> at;
+    sum_entry(packed, 0, at);
+  }
+  void sum_entry(const Buffer& packed, size_t d, SmallVector<Value>& at) {
+    if (d + 2 < packed.shape.size()) {
+      loop(f.i64(0), f.extent(packed.shape[d]), 1, [&](Value i) {
+        at.push_back(i);
+        sum_entry(packed, d + 1, at);
+        at.pop_back();
+      });
+      return;
+    }
+    auto [source, target] = entries(packed, sums_, at);
+    loop(f.i64(0), f.columns(packed), lanes_, [&, source = source, target = target](Value n) {
+      Value column = panel_column(source, packed, n);
+      Value zeros = arith::ConstantOp::create(b_, f.loc, b_.getZeroAttr(vector()));
+      auto op = scf::ForOp::create(b_, f.loc, f.i64(0), groups(), f.i64(1), ValueRange{zeros});
+      {
+        OpBuilder::InsertionGuard guard(b_);
+        b_.setInsertionPointToEnd(op.getBody());
+        Value v = LLVM::LoadOp::create(b_, f.loc, units(), element_at(column, unit_, mul(f, op.getInductionVar(), f.i64(width()))), 4);
+        Value ones = arith::ConstantOp::create(b_, f.loc, DenseElementsAttr::get(units(), int32_t(0x01010101)));
+        scf::YieldOp::create(b_, f.loc, multiply_add(ones, v, op.getRegionIterArgs()[0]));
+      }
+      Value seven = arith::ConstantOp::create(b_, f.loc, DenseElementsAttr::get(vector(), int32_t(7)));
+      LLVM::StoreOp::create(b_, f.loc, arith::ShLIOp::create(b_, f.loc, op.getResult(0), seven), element_at(target, b_.getI32Type(), n), 4);
+    });
+  }
 
   Value offset(Value base, Value elements) {
-    return LLVM::GEPOp::create(b_, f.loc, f.ptr_type(), type_, base, ArrayRef<LLVM::GEPArg>{elements});
+    return element_at(base, sum_, elements);
+  }
+  Type a_storage() { return group_ > 1 ? f.storage_type(element_) : unit_; }
+  VectorType units() { return VectorType::get({lanes_}, unit_); }
+  /// sum + x * y, lane by lane; groups: all their products.
+  Value multiply_add(Value x, Value y, Value sum) {
+    if (group_ == 1 && isa<FloatType>(sum_)) return LLVM::FMAOp::create(b_, f.loc, sum.getType(), x, y, sum);
+    if (group_ == 1) return arith::AddIOp::create(b_, f.loc, sum, arith::MulIOp::create(b_, f.loc, x, y));
+    StringRef name = group_ == 2 ? "llvm.x86.avx512bf16.dpbf16ps.512" : "llvm.x86.avx512.vpdpbusd.512";
+    VectorType narrow = VectorType::get({lanes_ * group_}, group_ == 2 ? Type(b_.getBF16Type()) : Type(b_.getI8Type()));
+    Value p = LLVM::BitcastOp::create(b_, f.loc, narrow, x), q = LLVM::BitcastOp::create(b_, f.loc, narrow, y);
+    return LLVM::CallIntrinsicOp::create(b_, f.loc, sum.getType(), b_.getStringAttr(name), ValueRange{sum, p, q}).getResult(0);
   }
   /// for (i = lo; i < hi; i += step) body(i)
   void loop(Value lo, Value hi, int64_t step, llvm::function_ref<void(Value)> body) {
@@ -207,18 +360,19 @@ class Dot {
       at.pop_back();
     });
   }
-  Value entry(const Place& p, ArrayRef<Value> at) {
+  Value entry(const Place& p, ArrayRef<Value> at, Type element) {
     Value o = f.i64(0);
     for (size_t d = 0; d < at.size(); ++d) o = add(f, o, mul(f, at[d], p.strides[d]));
-    return known(o) == 0 ? p.base : offset(p.base, o);
+    return known(o) == 0 ? p.base : element_at(p.base, element, o);
   }
 
   void blocks(ArrayRef<Value> at) {
-    Value a = entry(a_place_, at), b = entry(b_place_, at), c = entry(c_place_, at);
+    Value a = entry(a_place_, at, a_storage()), b = entry(b_place_, at, unit_), c = entry(c_place_, at, sum_);
+    sums_entry_ = flip_a_ ? entry(row_major(f, sums_), at, sum_) : Value();
     Value m = f.extent(m_), n = f.extent(n_);
     Value n_whole = mul(f, floordiv(f, n, width()), f.i64(width()));
     auto columns = [&](Value j, Value i, int64_t rows, bool masked) {
-      Value panel = offset(b, mul(f, j, b_height_));  // panel j / width holds width * height elements
+      Value panel = element_at(b, unit_, mul(f, j, b_height_));  // panel j / width holds width * height elements
       micro(a, i, rows, panel, c, j, masked ? sub(f, n, j) : Value());
     };
     // Rows outside, so that a block's rows of a stay near while b's panels pass.
@@ -232,7 +386,7 @@ class Dot {
     if (m_ < 0) loop(m_whole, m, 1, [&](Value i) { row_block(i, 1); });
   }
 
-  VectorType vector() { return VectorType::get({lanes_}, type_); }
+  VectorType vector() { return VectorType::get({lanes_}, sum_); }
   Value lanes_below(Value end) {
     SmallVector<int32_t> numbers;
     for (int64_t i = 0; i < lanes_; ++i) numbers.push_back(int32_t(i));
@@ -244,17 +398,16 @@ class Dot {
 
   /// One block of c: `rows` from row i, `vectors_` vectors from column j; `left`: columns that exist from j on (null: all).
   void micro(Value a, Value i, int64_t rows, Value panel, Value c, Value j, Value left) {
-    unsigned align = unsigned(Frame::element_bytes(element_));
+    unsigned align = unsigned(Frame::element_bytes(c_.element));
     SmallVector<Value> masks;
     if (left)
       for (int64_t v = 0; v < vectors_; ++v) masks.push_back(lanes_below(sub(f, left, f.i64(v * lanes_))));
     SmallVector<Value> c_at, acc, a_at;
     Value ldc = c_place_.strides[c_place_.strides.size() - 2], lda = a_place_.strides[a_place_.strides.size() - 2];
-    Value step_k = a_place_.strides.back();
     Value zeros = arith::ConstantOp::create(b_, f.loc, b_.getZeroAttr(vector()));
     for (int64_t r = 0; r < rows; ++r) {
       Value row = add(f, i, f.i64(r));
-      a_at.push_back(offset(a, mul(f, row, lda)));
+      a_at.push_back(element_at(a, a_storage(), mul(f, row, lda)));
       Value c_row = offset(c, add(f, mul(f, row, ldc), j));
       for (int64_t v = 0; v < vectors_; ++v) {
         c_at.push_back(v ? offset(c_row, f.i64(v * lanes_)) : c_row);
@@ -262,26 +415,28 @@ class Dot {
                            : LLVM::LoadOp::create(b_, f.loc, vector(), c_at.back(), align).getResult());
       }
     }
-    auto op = scf::ForOp::create(b_, f.loc, f.i64(0), f.extent(k_), f.i64(1), acc);
+    if (flip_a_)
+      for (int64_t v = 0; v < vectors_; ++v) {
+        Value much = LLVM::LoadOp::create(b_, f.loc, vector(), offset(sums_entry_, add(f, j, f.i64(v * lanes_))), align);
+        for (int64_t r = 0; r < rows; ++r) acc[r * vectors_ + v] = arith::SubIOp::create(b_, f.loc, acc[r * vectors_ + v], much);
+      }
+    auto op = scf::ForOp::create(b_, f.loc, f.i64(0), groups(), f.i64(1), acc);
     {
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToEnd(op.getBody());
       Value k = op.getInductionVar();
-      Value b_row = offset(panel, mul(f, k, f.i64(width())));
+      Value b_row = element_at(panel, unit_, mul(f, k, f.i64(width())));
+      Value a_k = mul(f, k, f.i64(group_));
       SmallVector<Value> b;
       for (int64_t v = 0; v < vectors_; ++v) {
-        Value p = v ? offset(b_row, f.i64(v * lanes_)) : b_row;
-        b.push_back(LLVM::LoadOp::create(b_, f.loc, vector(), p, align));
+        Value p = v ? element_at(b_row, unit_, f.i64(v * lanes_)) : b_row;
+        b.push_back(LLVM::LoadOp::create(b_, f.loc, units(), p, align));
       }
       SmallVector<Value> next;
       for (int64_t r = 0; r < rows; ++r) {
-        Value x = LLVM::LoadOp::create(b_, f.loc, type_, offset(a_at[r], mul(f, k, step_k)), align);
-        x = vector::BroadcastOp::create(b_, f.loc, vector(), x);
-        for (int64_t v = 0; v < vectors_; ++v) {
-          Value old = op.getRegionIterArgs()[r * vectors_ + v];
-          if (isa<FloatType>(type_)) next.push_back(LLVM::FMAOp::create(b_, f.loc, vector(), x, b[v], old));
-          else next.push_back(arith::AddIOp::create(b_, f.loc, old, arith::MulIOp::create(b_, f.loc, x, b[v])));
-        }
+        Value x = LLVM::LoadOp::create(b_, f.loc, unit_, element_at(a_at[r], a_storage(), a_k), 1);
+        x = vector::BroadcastOp::create(b_, f.loc, units(), x);
+        for (int64_t v = 0; v < vectors_; ++v) next.push_back(multiply_add(x, b[v], op.getRegionIterArgs()[r * vectors_ + v]));
       }
       scf::YieldOp::create(b_, f.loc, next);
     }

@@ -4,6 +4,9 @@
 // the block's vectors of b, and one element of a for each row, which multiplies the vectors by fma. b is packed into
 // panels as wide as the block, so that its rows follow each other; a is read where it lies if its rows are contiguous and
 // in range, else from a copy.
+//
+// Where the machine multiplies groups of narrow elements (bf16 in pairs, int8 in fours) and sums each group into 32 bits,
+// a lane of b's panel and an element of a are such a group: `group` neighbours along k, in 32 bits.
 #pragma once
 #include "codegen/cpu/nest.hpp"
 

@@ -9,6 +9,8 @@ namespace tine::cpu {
 /// What the machine offers to vector code.
 struct VectorTarget {
   int64_t vector_bytes = 32;  ///< width of one vector register: 16, 32 or 64
+  bool bf16_dot = false;      ///< AVX512-BF16: products of bf16 pairs, summed in f32
+  bool int8_dot = false;      ///< AVX512-VNNI: products of four u8 and i8, summed in i32
   bool fast_math = false;
 };
 

@@ -1,6 +1,7 @@
 #include "codegen/cpu/lower_tiles.hpp"
 #include "codegen/cpu/dot.hpp"
 #include "codegen/cpu/materialize.hpp"
+#include "codegen/cpu/memory.hpp"
 #include "codegen/cpu/nest.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -167,20 +168,10 @@ class Lowering {
     } else {
       c = f.allocate(ir::shapeOf(op.getType()), element);
       if (acc) emit_nest(f, values_, c.shape, Output{Output::buffer, nullptr, acc, c});
-      else fill_zero(c);
+      else fill_zero(f, c);
     }
     emit_dot(f, values_, op.getA(), op.getB(), c);
     values_.buffers[op.getResult()] = c;
-  }
-  void fill_zero(const Buffer& c) {
-    Value n = f.i64(f.element_bytes(c.element));
-    for (int64_t d : c.shape) n = mul(f, n, f.extent(d));
-    auto loop = scf::ForOp::create(f.b, f.loc, f.i64(0), n, f.i64(64));
-    OpBuilder::InsertionGuard guard(f.b);
-    f.b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value p = LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.b.getI8Type(), c.base, ArrayRef<LLVM::GEPArg>{loop.getInductionVar()});
-    Value zeros = arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(VectorType::get({16}, f.b.getI32Type())));
-    LLVM::StoreOp::create(f.b, f.loc, zeros, p, 64);
   }
   /// The buffer that carries the product's result, if the round's old value is read by this product's accumulator alone,
   /// lane by lane, and the result goes to the next round alone.
@@ -273,23 +264,9 @@ class Lowering {
     }
     for (Tile& x : tiles)
       if (x.direct && x.value != x.arg && values_.buffers.lookup(x.value).base != x.into.base) emit_nest(f, values_, x.into.shape, Output{Output::buffer, nullptr, x.value, x.into});
-    for (auto& [from, to] : copies) copy_buffer(from, to);
+    for (auto& [from, to] : copies) copy_buffer(f, from, to);
     return scalars;
   }
-  /// In whole vectors of 64 bytes: buffers start and end on such. No call of memcpy, which artefacts cannot import.
-  void copy_buffer(const Buffer& from, const Buffer& to) {
-    Value n = f.i64(f.element_bytes(from.element));
-    for (int64_t d : from.shape) n = mul(f, n, f.extent(d));
-    auto loop = scf::ForOp::create(f.b, f.loc, f.i64(0), n, f.i64(64));
-    OpBuilder::InsertionGuard guard(f.b);
-    f.b.setInsertionPoint(loop.getBody()->getTerminator());
-    auto at = [&](Value base) {
-      return LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{loop.getInductionVar()});
-    };
-    Value v = LLVM::LoadOp::create(f.b, f.loc, VectorType::get({16}, f.b.getI32Type()), at(from.base), 64);
-    LLVM::StoreOp::create(f.b, f.loc, v, at(to.base), 64);
-  }
-
   void for_loop(scf::ForOp op) {
     Location loc = op.getLoc();
     Value lo = scalar(op.getLowerBound()), hi = scalar(op.getUpperBound()), step = scalar(op.getStep());

@@ -21,6 +21,8 @@ bool parse_target(llvm::StringRef text, Target& target, std::string& why) {
     auto host = llvm::sys::getHostCPUFeatures();
     if (host.lookup("avx2") && host.lookup("fma")) target.vectors.vector_bytes = 32;
     if (host.lookup("avx512f") && host.lookup("avx512bw") && host.lookup("avx512dq") && host.lookup("avx512vl")) target.vectors.vector_bytes = 64;
+    target.vectors.bf16_dot = target.vectors.vector_bytes == 64 && host.lookup("avx512bf16");
+    target.vectors.int8_dot = target.vectors.vector_bytes == 64 && host.lookup("avx512vnni");
     return true;
   }
   if (name == "x86-64-v3") { target.cpu = "x86-64-v3"; target.features = ""; target.vectors.vector_bytes = 32; return true; }
