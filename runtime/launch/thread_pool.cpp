@@ -38,15 +38,16 @@ void run_ranges(Job& job) {
 class Pool {
  public:
   void run(Job& job, int threads) {
+    int helpers;
     {
       std::lock_guard lock(mutex_);
-      job.room = std::min(threads - 1, started(threads - 1));
+      job.room = helpers = std::min(threads - 1, started(threads - 1));
       Job** last = &jobs_;
       while (*last) last = &(*last)->next_job;
       *last = &job;
       signals_.fetch_add(1, std::memory_order_seq_cst);
     }
-    if (job.room > 0 && sleepers_.load(std::memory_order_seq_cst) > 0) futex_wake(&signals_, job.room);
+    if (helpers > 0 && sleepers_.load(std::memory_order_seq_cst) > 0) futex_wake(&signals_, helpers);
     run_ranges(job);
     {
       std::lock_guard lock(mutex_);
