@@ -62,7 +62,25 @@ Value exp_of_pair(Emit& e, Value x, Value low) {
   return e.mul(e.mul(p, s), s);
 }
 
-Value exp(Emit& e, Value x) { return exp_of_pair(e, x, {}); }
+namespace {
+/// The factor 2^n is applied once, and 2^-127 and 2^128 come out as 0 and infinity.
+Value exp_fast(Emit& e, Value x) {
+  const ExpFormat& m = format(x);
+  const bool wide = Emit::width(x) == 64;
+  x = e.at_most(e.at_least(x, wide ? -709.1 : -88.1), m.highest);
+  Value t = e.fma(x, 1.44269504088896340736, m.magic);
+  Value n = e.sub(t, m.magic);
+  Value r = e.fma(n, -m.ln2_high, x);
+  r = e.fma(n, -m.ln2_low, r);
+  Value p = e.fma(r, e.fma(r, e.poly(r, m.expm1), 1.0), 1.0);
+  return e.mul(p, power_of_two(e, t, m.mantissa));
+}
+}  // namespace
+
+Value exp(Emit& e, Value x) {
+  if (e.options.fast_math) return exp_fast(e, x);
+  return exp_of_pair(e, x, {});
+}
 
 Value exp2_of_parts(Emit& e, Value r, Value n) {
   // n is not forced to be even, so that integers come out exact (r = 0): n = h + k with h = round(n / 2).

@@ -87,8 +87,15 @@ Value high_half(Emit& e, Value x, Value y) {
   if (bits < 32) return e.itrunc(e.lshr(e.imul(e.zext(x, 32), e.zext(y, 32)), bits), bits);
   if (bits == 32) return e.itrunc(e.lshr(e.imul(e.zext(x, 64), e.zext(y, 64)), 32), 32);
   if (!Emit::is_vector(x)) return mlir::arith::MulUIExtendedOp::create(e.b, e.loc, x, y).getHigh();
-  // Four 32x32 products (Knuth 4.3.1, algorithm M, base 2^32).
-  Value xl = e.band(x, 0xffffffff), xh = e.lshr(x, 32), yl = e.band(y, 0xffffffff), yh = e.lshr(y, 32);
+  // Four 32x32 products (Knuth 4.3.1, algorithm M, base 2^32). x's high halves move by a shuffle: LLVM would know the
+  // formula by its shifts, make it an i128 product, and take the vector apart for that.
+  auto vector = mlir::cast<mlir::VectorType>(x.getType());
+  auto halves = mlir::VectorType::get({2 * vector.getNumElements()}, e.b.getI32Type());
+  llvm::SmallVector<int32_t> high_lanes;
+  for (int32_t k = 0; k < halves.getNumElements(); ++k) high_lanes.push_back(k | 1);
+  Value parts = mlir::LLVM::BitcastOp::create(e.b, e.loc, halves, x);
+  parts = mlir::LLVM::ShuffleVectorOp::create(e.b, e.loc, parts, parts, high_lanes);
+  Value xl = e.band(x, 0xffffffff), xh = e.band(mlir::LLVM::BitcastOp::create(e.b, e.loc, vector, parts), 0xffffffff), yl = e.band(y, 0xffffffff), yh = e.lshr(y, 32);
   Value ll = e.imul(xl, yl), lh = e.imul(xl, yh), hl = e.imul(xh, yl), hh = e.imul(xh, yh);
   Value mid = e.iadd(hl, e.lshr(ll, 32));
   Value low = e.iadd(lh, e.band(mid, 0xffffffff));
