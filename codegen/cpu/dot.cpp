@@ -20,10 +20,10 @@ class Dot {
     sum_ = f.register_type(c.element);
     lanes_ = f.target.vector_bytes / Frame::element_bytes(c.element);
     choose_elements();
-    // 32 vector registers hold 8 x 2 accumulators with room to load; 16 hold 6 x 2 or, in even tiles, 4 x 2.
+    // 32 vector registers hold 8 x 2 accumulators with room to load; 16 hold 4 x 2.
     bool many = f.target.vector_bytes == 64;
     vectors_ = 2;
-    rows_ = many ? 8 : m_ >= 0 && m_ % 6 && m_ % 4 == 0 ? 4 : 6;
+    rows_ = many ? 8 : 4;
     if (n_ >= 0 && n_ <= lanes_) vectors_ = 1, rows_ = many ? 16 : 8;
     if (m_ >= 0) rows_ = std::max<int64_t>(1, std::min(rows_, m_));
   }

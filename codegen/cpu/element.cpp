@@ -13,10 +13,12 @@ Type with_element(Type like, Type element) {
 }  // namespace
 
 Value to_register(OpBuilder& b, Location loc, Value v, Type element) {
+  if (isa<Float16Type, BFloat16Type>(element)) return arith::BitcastOp::create(b, loc, with_element(v.getType(), element), v);
   if (!element.isInteger(1)) return v;
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, arith::ConstantOp::create(b, loc, b.getZeroAttr(v.getType())));
 }
 Value to_storage(OpBuilder& b, Location loc, Value v, Type element) {
+  if (isa<Float16Type, BFloat16Type>(element)) return arith::BitcastOp::create(b, loc, with_element(v.getType(), b.getI16Type()), v);
   if (!element.isInteger(1)) return v;
   return arith::ExtUIOp::create(b, loc, with_element(v.getType(), b.getI8Type()), v);
 }

@@ -1,5 +1,6 @@
 #include "codegen/cpu/frame.hpp"
 #include "codegen/abi/compiler_abi.h"
+#include "codegen/cpu/element.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,7 +27,6 @@ Frame::Frame(ModuleOp module, ir::KernelOp k, VectorTarget t) : b(module.getCont
   b.setInsertionPointToEnd(module.getBody());
   Type i64 = b.getI64Type();
   auto fn = func::FuncOp::create(b, loc, TINE_CPU_ENTRY, b.getFunctionType({ptr_type(), i64, i64, ptr_type()}, {}));
-  entry_ = fn;
   entry_block_ = fn.addEntryBlock();
   b.setInsertionPointToEnd(entry_block_);
   scratch_next_ = entry_block_->getArgument(3);
@@ -58,7 +58,11 @@ Type Frame::register_type(Type element) {
   if (isa<Float8E4M3FNType, Float8E5M2Type>(element)) return b.getI8Type();
   return element;
 }
-Type Frame::storage_type(Type element) { return element.isInteger(1) ? b.getI8Type() : register_type(element); }
+Type Frame::storage_type(Type element) {
+  if (element.isInteger(1)) return b.getI8Type();
+  if (isa<Float16Type, BFloat16Type>(element)) return b.getI16Type();
+  return register_type(element);
+}
 int64_t Frame::element_bytes(Type element) { return graph::bytes(ir::dtypeOf(element)); }
 
 Value Frame::i64(int64_t v) {
@@ -71,7 +75,7 @@ Value Frame::i64(int64_t v) {
 }
 Value Frame::i1(bool v) { return arith::ConstantOp::create(b, loc, b.getBoolAttr(v)); }
 
-Value Frame::load_slot(int64_t slot, Type type, const char*) {
+Value Frame::load_slot(int64_t slot, Type type) {
   Value& v = slots_[{slot, type}];
   if (!v) {
     OpBuilder at(entry_end_);
@@ -83,18 +87,15 @@ Value Frame::load_slot(int64_t slot, Type type, const char*) {
   }
   return v;
 }
-Value Frame::symbol(int64_t number) { return load_slot(first_symbol_ + number, b.getI64Type(), "symbol"); }
+Value Frame::symbol(int64_t number) { return load_slot(first_symbol_ + number, b.getI64Type()); }
 bool Frame::unit_stride(int64_t source, int64_t dim) { return llvm::is_contained(kernel.getSource(source).getUnit().asArrayRef(), dim); }
 Value Frame::stride(int64_t source, int64_t dim) {
-  return unit_stride(source, dim) ? i64(1) : load_slot(first_stride_[source] + dim, b.getI64Type(), "stride");
+  return unit_stride(source, dim) ? i64(1) : load_slot(first_stride_[source] + dim, b.getI64Type());
 }
-Value Frame::base(int64_t source) { return load_slot(source, ptr_type(), "base"); }
+Value Frame::base(int64_t source) { return load_slot(source, ptr_type()); }
 Value Frame::scalar(int64_t source) {
   Type element = kernel.getSource(source).getType();
-  Value v = load_slot(source, storage_type(element), "scalar");
-  if (!element.isInteger(1)) return v;
-  Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, zero);
+  return to_register(b, loc, load_slot(source, storage_type(element)), element);
 }
 
 Value Frame::padded(int64_t dim, int64_t multiple, llvm::function_ref<Value(int64_t)> extent, OpBuilder& at) {

@@ -38,7 +38,7 @@ class Frame {
   mlir::Type ptr_type();
   /// How an element sits in a register: signless integers, i1 for bool, i8 patterns for fp8.
   mlir::Type register_type(mlir::Type element);
-  /// How it sits in memory: bool is i8.
+  /// How it sits in memory: bool is i8, f16 and bf16 are i16.
   mlir::Type storage_type(mlir::Type element);
   static int64_t element_bytes(mlir::Type element);
 
@@ -70,14 +70,12 @@ class Frame {
   mlir::Location loc;  ///< of the operation that is being lowered
 
  private:
-  int64_t slot_of_source(int64_t source) const { return source; }
-  mlir::Value load_slot(int64_t slot, mlir::Type type, const char* what);
+  mlir::Value load_slot(int64_t slot, mlir::Type type);
   struct Request { llvm::SmallVector<int64_t> shape; int64_t bytes, round_rows, round_columns; };
   mlir::Value padded(int64_t dim, int64_t multiple, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
   mlir::Value bytes_of(const Request& r, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
 
   mlir::ModuleOp module_;
-  mlir::Operation* entry_ = nullptr;     // llvm-free: func.func
   mlir::Block* entry_block_ = nullptr;
   mlir::Operation* entry_end_ = nullptr;  // code of the entry block goes before this operation
   int64_t first_symbol_ = 0;

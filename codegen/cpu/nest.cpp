@@ -233,6 +233,7 @@ class Nest {
     for (const Output& o : outputs_) {
       widen(o.value.getType());
       if (o.kind == Output::reduce) widen(o.op->getResult(0).getType());
+      if (o.kind == Output::buffer) widen(o.into.element);
     }
     lanes_ = std::max<int64_t>(f.target.vector_bytes / widest, 1);
     int64_t extent = shape_[vector_dim_];
@@ -240,6 +241,8 @@ class Nest {
       int64_t most = int64_t(llvm::PowerOf2Ceil(uint64_t(std::max<int64_t>(extent, 1))));
       lanes_ = std::min(lanes_, most);
     }
+    for (const Output& o : outputs_)
+      if (o.into.panel) lanes_ = std::min(lanes_, o.into.panel);
     bool innermost_reduction = is_reduced(vector_dim_);
     if (innermost_reduction) unroll_ = extent >= 0 ? std::clamp<int64_t>(extent / lanes_, 1, 4) : 4;
     if (unroll_ == 3) unroll_ = 2;
@@ -794,7 +797,11 @@ class Nest {
   static bool is_arg(const Output& o) { return cast<ir::ReduceOp>(o.op).getKind().starts_with("arg"); }
   graph::Op combiner(const Output& o) { return *reduction_named(cast<ir::ReduceOp>(o.op).getKind()); }
   /// The element type in which a reduction runs: its result's, or for argmax and argmin the operand's.
-  Type running_element(const Output& o) { return ir::elementOf(is_arg(o) ? o.value.getType() : o.op->getResult(0).getType()); }
+  /// Narrow floats run in f32, which holds each of them exactly.
+  Type running_element(const Output& o) {
+    Type t = ir::elementOf(is_arg(o) ? o.value.getType() : o.op->getResult(0).getType());
+    return isa<Float16Type, BFloat16Type>(t) ? Type(b.getF32Type()) : t;
+  }
   /// Accumulators of one unrolled copy: one for each reduction, two (value, position) for argmax and argmin.
   size_t accumulator_count() const {
     size_t n = 0;
@@ -940,6 +947,7 @@ class Nest {
         at = arith::SelectOp::create(b, f.loc, none, arith::ConstantOp::create(b, f.loc, b.getZeroAttr(at.getType())), at);
         result = math::emit_cast(b, f.loc, at, DType::i64, ir::dtypeOf(element));
       }
+      if (!arg && running_element(o) != element) result = math::emit_cast(b, f.loc, result, ir::dtypeOf(running_element(o)), ir::dtypeOf(element));
       write_result(o, result);
       k += arg ? 2 : 1;
     }
