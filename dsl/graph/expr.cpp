@@ -302,16 +302,15 @@ Ex Pool::lower(Ex e) {
       const Node n = nodes_[x];
       if (n.lo < 0) return e;
       Ex up{int32_t(x)};
-      if (n.kind == ExKind::sym && n.sk == Sym::var && n.extent) {
-        up = n.extent;
+      bool var = n.kind == ExKind::sym && n.sk == Sym::var && n.extent;
+      if (var || n.kind == ExKind::mod) {
+        up = var ? n.extent : Ex{int32_t(data_[n.at + 1])};
         if (kind(up) == ExKind::max) {  // max(0, x) is x, for the variable has a value
           Ex u{int32_t(operand(up, 0))}, v{int32_t(operand(up, 1))};
           if (is(u, 0)) up = v;
           else if (is(v, 0)) up = u;
         }
         up = add(up, num(-1));
-      } else if (n.kind == ExKind::mod) {
-        up = sub(Ex{int32_t(data_[n.at + 1])}, num(1));
       } else if (n.var) {
         return e;
       }

@@ -1,0 +1,212 @@
+// From a kernel type to a `core::Definition`, which the run time and the tools hold.
+//
+// A kernel is a type with
+//   auto arrangement(nt::Tensor<T, 2> a, nt::Scalar<float> s, ...) const;   returns a std::tuple of arranged parameters
+//   void application(auto a, auto s, ...) const;                            serial code on one program's tiles
+//   static constexpr auto names = nt::names("a", "s", ...);                 optional
+// and members that are meta-parameters (`nt::BlockSize`) or constants.
+#pragma once
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tine/detail/members.hpp"
+#include "tine/tile.hpp"
+
+namespace tine {
+
+/// Names of the parameters, for messages, tools and C headers.
+template <int N>
+struct Names {
+  const char* name[N > 0 ? N : 1];
+  static constexpr int count = N;
+};
+template <class... S>
+constexpr Names<int(sizeof...(S))> names(const S&... s) {
+  static_assert((std::is_convertible_v<const S&, const char*> && ...), "tine: names takes string literals");
+  return {{s...}};
+}
+
+namespace detail {
+
+template <class X> struct source_traits { static constexpr bool valid = false; };
+template <class T, int N>
+struct source_traits<Arranged<T, N>> {
+  static constexpr bool valid = true;
+  static constexpr core::SourceType type{dtype_of<T>::value, N};
+};
+template <class T>
+struct source_traits<Scalar<T>> {
+  static constexpr bool valid = true;
+  static constexpr core::SourceType type{dtype_of<T>::value, 0};
+};
+
+template <class F> struct signature { static constexpr bool valid = false; };
+template <class R, class C, class... A>
+struct signature<R (C::*)(A...) const> {
+  static constexpr bool valid = true;
+  static constexpr int count = int(sizeof...(A));
+  static constexpr bool sources = (source_traits<std::remove_cvref_t<A>>::valid && ...);
+  using indices = std::index_sequence_for<A...>;
+  template <std::size_t I> using parameter = std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>;
+  template <class K, std::size_t... I>
+  static R call(const K& k, std::index_sequence<I...>) {
+    return k.arrangement(source<std::remove_cvref_t<A>>(int(I))...);
+  }
+  template <class S>
+  static S source(int i) {
+    if constexpr (source_traits<S>::type.rank > 0) return S(core::view_source(i, source_traits<S>::type.rank));
+    else return S(-1 - i);
+  }
+};
+template <class R, class C, class... A> struct signature<R (C::*)(A...) const noexcept> : signature<R (C::*)(A...) const> {};
+
+}  // namespace detail
+
+/// What the caller of a kernel passes, known to C++: the number of sources, and of each its element type and rank (0: scalar).
+template <class K>
+struct kernel_traits {
+  static_assert(requires { &K::arrangement; }, "tine: a kernel has one member function `arrangement`, not overloaded and not a template");
+
+ private:
+  template <class X>
+  static auto probe() {
+    if constexpr (requires { &X::arrangement; }) return detail::signature<decltype(&X::arrangement)>{};
+    else return detail::signature<void>{};
+  }
+
+ public:
+  using signature = decltype(probe<K>());
+  static_assert(signature::valid || !requires { &K::arrangement; }, "tine: `arrangement` is a const member function");
+  static constexpr bool valid = [] {
+    if constexpr (signature::valid) return signature::sources;
+    else return false;
+  }();
+  static_assert(valid || !signature::valid, "tine: the parameters of `arrangement` are nt::Tensor<T, N> and nt::Scalar<T>");
+  static constexpr int count = [] {
+    if constexpr (valid) return signature::count;
+    else return 0;
+  }();
+  static constexpr core::SourceType source(int i) { return list.source[i]; }
+  static constexpr DType dtype(int i) { return list.source[i].type; }
+  static constexpr int rank(int i) { return list.source[i].rank; }
+  /// The C++ parameter type, nt::Tensor<T, N> or nt::Scalar<T>.
+  template <int I> using parameter = typename signature::template parameter<std::size_t(I)>;
+
+  struct List { core::SourceType source[count > 0 ? count : 1]; };
+  static constexpr List list = []<std::size_t... I>(std::index_sequence<I...>) {
+    List l{};
+    ((l.source[I] = detail::source_traits<parameter<int(I)>>::type), ...);
+    return l;
+  }(std::make_index_sequence<std::size_t(count)>{});
+};
+
+namespace detail {
+
+template <class X> inline constexpr bool is_tuple = false;
+template <class... V> inline constexpr bool is_tuple<std::tuple<V...>> = true;
+
+template <class V> struct arranged_traits { static constexpr bool valid = false; static constexpr int outer = 0; };
+template <class T, int R0, int... R>
+struct arranged_traits<Arranged<T, R0, R...>> {
+  static constexpr bool valid = true;
+  static constexpr int outer = R0;
+  using parameter = Parameter<T, R...>;
+};
+template <class T>
+struct arranged_traits<Scalar<T>> {
+  static constexpr bool valid = true;
+  static constexpr int outer = 0;
+  using parameter = ScalarParameter<T>;
+};
+template <class... V>
+constexpr bool same_outer_rank() {
+  int rank = 0;
+  bool ok = true;
+  for (int r : {arranged_traits<V>::outer..., 0}) {
+    if (r == 0) continue;
+    ok = ok && (rank == 0 || rank == r);
+    rank = r;
+  }
+  return ok;
+}
+
+template <class P>
+P parameter(std::size_t i) { return P(Made{}, core::parameter(int(i))); }
+
+template <class K, class... V, std::size_t... I>
+void run_application(const K& k, const std::tuple<V...>& arranged, std::index_sequence<I...>) {
+  static_assert((arranged_traits<V>::valid && ...), "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
+  static_assert(same_outer_rank<V...>(), "tine: the outermost levels of all arranged parameters must have the same rank");
+  if constexpr ((arranged_traits<V>::valid && ...) && same_outer_rank<V...>()) {
+    const int32_t views[] = {std::get<I>(arranged).view..., 0};
+    if (!core::arranged(views, int(sizeof...(V)))) return;
+    // Parameters are made in the call, so that `auto c` is the parameter itself; `auto& c` takes them from a tuple.
+    if constexpr (requires { k.application(parameter<typename arranged_traits<V>::parameter>(I)...); }) {
+      k.application(parameter<typename arranged_traits<V>::parameter>(I)...);
+    } else {
+      std::tuple<typename arranged_traits<V>::parameter...> p(parameter<typename arranged_traits<V>::parameter>(I)...);
+      constexpr bool fits = requires { k.application(std::get<I>(p)...); };
+      static_assert(fits, "tine: application takes as many parameters as arrangement returns, in that order");
+      if constexpr (fits) k.application(std::get<I>(p)...);
+    }
+  }
+}
+template <class K>
+void run(const void* kernel) {
+  if constexpr (kernel_traits<K>::valid) {
+    const K& k = *static_cast<const K*>(kernel);
+    using S = typename kernel_traits<K>::signature;
+    auto arranged = S::call(k, typename S::indices{});
+    static_assert(is_tuple<decltype(arranged)>, "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
+    if constexpr (is_tuple<decltype(arranged)>)
+      run_application(k, arranged, std::make_index_sequence<std::tuple_size_v<decltype(arranged)>>{});
+  }
+}
+template <class K> void destroy(const void* kernel) { delete static_cast<const K*>(kernel); }
+
+template <class K>
+constexpr const char* const* names_of() {
+  if constexpr (requires { K::names.name; }) {
+    static_assert(int(K::names.count) == kernel_traits<K>::count, "tine: `names` gives one name for each parameter of `arrangement`");
+    return K::names.name;
+  } else {
+    return nullptr;
+  }
+}
+template <class K>
+const char* pretty() { return __PRETTY_FUNCTION__; }
+
+}  // namespace detail
+
+/// Copies the kernel into a definition with one reference, which the caller releases (`core::release`).
+template <class K>
+core::Definition* define(const K& kernel) {
+  using Traits = kernel_traits<K>;
+  const K* copy = new K(kernel);
+  detail::Members m = detail::members_of(*copy);
+  return core::define({copy, sizeof(K), detail::run<K>, detail::destroy<K>, detail::pretty<K>(), Traits::list.source, Traits::count,
+                       detail::names_of<K>(), m.member, m.count, m.complete});
+}
+
+/// A kernel from an arrangement and an application, which are functions or lambdas, in NineToothed's style.
+/// Block sizes that the arrangement captures by value are its meta-parameters.
+template <class Arrangement, class Application, class... P>
+struct Composed {
+  Arrangement arrange;
+  Application apply;
+  Composed(const Arrangement& a, const Application& b) : arrange(a), apply(b) {}
+  auto arrangement(P... p) const { return arrange(p...); }
+  template <class... A>
+    requires std::is_invocable_v<const Application&, A...>
+  void application(A&&... a) const {
+    apply(static_cast<A&&>(a)...);
+  }
+};
+template <class Arrangement, class Application, class... P>
+Composed<Arrangement, Application, P...> compose(const Arrangement& arrangement, const Application& application, const P&...) {
+  return {arrangement, application};
+}
+
+}  // namespace tine
