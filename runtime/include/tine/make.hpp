@@ -33,7 +33,7 @@ template <class T> struct Number {
   }
 };
 
-template <class T> constexpr int kind = std::is_same_v<T, bool> ? 0 : std::is_integral_v<T> ? 1 : 2;
+template <class T> constexpr int number_kind = std::is_same_v<T, bool> ? 0 : std::is_integral_v<T> ? 1 : 2;
 
 template <class T, class X> Number<T> number(const host::KernelState* kernel, int source, const X& x) {
   constexpr bool arithmetic = std::is_arithmetic_v<X>;
@@ -43,9 +43,9 @@ template <class T, class X> Number<T> number(const host::KernelState* kernel, in
   } else if constexpr (narrow_float<T>) {
     if constexpr (arithmetic) return {from_float<T>(static_cast<double>(x))};
   } else if constexpr (arithmetic) {
-    static_assert(kind<X> <= kind<T>, "tine: a scalar parameter takes no number of a higher kind (bool < integer < float); convert it");
+    static_assert(number_kind<X> <= number_kind<T>, "tine: a scalar parameter takes no number of a higher kind (bool < integer < float); convert it");
     const T value = static_cast<T>(x);
-    if constexpr (kind<T> < 2)
+    if constexpr (number_kind<T> < 2)
       if (static_cast<X>(value) != x || (value < T{}) != (x < X{})) host::fail_scalar_range(kernel, source, static_cast<long double>(x));
     return {value};
   } else {

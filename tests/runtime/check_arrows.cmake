@@ -1,0 +1,18 @@
+# The run time knows the graph, the front end's core (its JIT half) and the compiler's C ABI; the launch half not even the core;
+# the reference evaluator the graph alone.
+file(GLOB_RECURSE sources ${ROOT}/runtime/*.hpp ${ROOT}/runtime/*.cpp)
+foreach(source ${sources})
+  if(source MATCHES "/runtime/emulator/")
+    continue()
+  endif()
+  file(READ ${source} text)
+  if(text MATCHES "#include [\"<](mlir|llvm|lld|compiler)/" OR text MATCHES "#include \"codegen/" AND NOT text MATCHES "#include \"codegen/abi/compiler_abi.h\"")
+    message(SEND_ERROR "${source} includes the compiler")
+  endif()
+  if(source MATCHES "/runtime/(launch|cache)/" AND text MATCHES "#include \"(dsl/core|runtime/jit|runtime/reference)/")
+    message(SEND_ERROR "${source}: the launch half knows nothing of the JIT half")
+  endif()
+  if(source MATCHES "/runtime/reference/" AND text MATCHES "#include \"(dsl/core|runtime/(jit|launch|cache))")
+    message(SEND_ERROR "${source}: the reference evaluator knows the graph alone")
+  endif()
+endforeach()

@@ -1,0 +1,3 @@
+// expect: tine: this argument is no tensor; pass a tine::view, a container, an mdspan or a DLTensor
+#include "prelude.hpp"
+void host() { nt::make(Scale{})(p[0], 2, nt::view(p, {2, 3})); }

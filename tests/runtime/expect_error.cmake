@@ -1,0 +1,18 @@
+# Compiles SOURCE with CXX and expects it to fail with the sentence of its first line, given once.
+file(READ ${SOURCE} text)
+string(REGEX MATCH "^// expect: ([^\n]*)" first "${text}")
+set(sentence "${CMAKE_MATCH_1}")
+execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only -I${ROOT}/dsl/include -I${ROOT}/runtime/include ${SOURCE}
+  RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(failed EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} compiles, but should fail with: ${sentence}")
+endif()
+string(FIND "${output}" "${sentence}" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "the compiler does not say: ${sentence}\n${output}")
+endif()
+string(REGEX MATCHALL "error:" errors "${output}")
+list(LENGTH errors count)
+if(count GREATER 1)
+  message(FATAL_ERROR "${count} errors where one sentence should be:\n${output}")
+endif()
