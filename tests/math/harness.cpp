@@ -21,22 +21,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 
 namespace tine::math::test {
-namespace {
 using graph::DType;
 using graph::Op;
-
-[[noreturn]] void die(const std::string& what) {
-  std::fprintf(stderr, "harness: %s\n", what.c_str());
-  std::abort();
-}
-template <class T>
-T ok(llvm::Expected<T> x) {
-  if (!x) die(llvm::toString(x.takeError()));
-  return std::move(*x);
-}
-void ok(llvm::Error e) {
-  if (e) die(llvm::toString(std::move(e)));
-}
 
 mlir::MLIRContext& context() {
   static mlir::DialectRegistry registry = [] {
@@ -56,6 +42,21 @@ mlir::MLIRContext& context() {
   return c;
 }
 
+namespace {
+
+[[noreturn]] void die(const std::string& what) {
+  std::fprintf(stderr, "harness: %s\n", what.c_str());
+  std::abort();
+}
+template <class T>
+T ok(llvm::Expected<T> x) {
+  if (!x) die(llvm::toString(x.takeError()));
+  return std::move(*x);
+}
+void ok(llvm::Error e) {
+  if (e) die(llvm::toString(std::move(e)));
+}
+
 /// void k(ptr out, ptr a, ptr b, ptr c): one vector.
 std::unique_ptr<llvm::Module> build(const Spec& s, llvm::LLVMContext& llvm_context) {
   mlir::MLIRContext& c = context();
@@ -70,19 +71,20 @@ std::unique_ptr<llvm::Module> build(const Spec& s, llvm::LLVMContext& llvm_conte
   auto shaped = [&](mlir::Type t) -> mlir::Type { return s.width == 1 ? t : mlir::VectorType::get({s.width}, t); };
   auto load = [&](unsigned arg, DType t) -> mlir::Value {
     mlir::Type e = t == DType::b1 ? b.getI8Type() : element_type(&c, t);
-    mlir::Value v = mlir::LLVM::LoadOp::create(b, loc, shaped(e), f.getArgument(arg), 1);
+    mlir::Value v = mlir::LLVM::LoadOp::create(b, loc, shaped(e), f.getArgument(arg), unsigned(graph::bytes(t)));
     if (t == DType::b1) v = mlir::arith::TruncIOp::create(b, loc, shaped(b.getI1Type()), v);
     return v;
   };
   mlir::SmallVector<mlir::Value> args;
   for (int k = 0; k < s.operands; ++k) args.push_back(load(k + 1, s.op == Op::where && k == 0 ? DType::b1 : s.in));
   if (s.constant_divisor) args[1] = emit_constant(b, loc, s.in, args[0].getType(), s.divisor);
-  mlir::Value r = s.op == Op::cast ? emit_cast(b, loc, args[0], s.in, s.out, s.cast)
-                                   : emit_elementwise(b, loc, s.op, s.in, s.out, args, s.options);
+  mlir::Value r = s.op == Op::cast       ? emit_cast(b, loc, args[0], s.in, s.out, s.cast)
+                  : !is_elementwise(s.op) ? emit_combine(b, loc, s.op, s.in, args[0], args[1], s.options)
+                                          : emit_elementwise(b, loc, s.op, s.in, s.out, args, s.options);
   if (!r) die(std::string("not implemented: ") + std::to_string(int(s.op)));
   if (r.getType() != shaped(element_type(&c, s.out))) die("result type of op " + std::to_string(int(s.op)));
   if (s.out == DType::b1) r = mlir::arith::ExtUIOp::create(b, loc, shaped(b.getI8Type()), r);
-  mlir::LLVM::StoreOp::create(b, loc, r, f.getArgument(0), 1);
+  mlir::LLVM::StoreOp::create(b, loc, r, f.getArgument(0), unsigned(graph::bytes(s.out)));
   mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange{});
   if (mlir::failed(mlir::verify(*module))) die("verifier");
   mlir::PassManager pm(&c, mlir::ModuleOp::getOperationName());

@@ -9,7 +9,7 @@
 namespace tine::math::test {
 
 struct Spec {
-  graph::Op op = graph::Op::add;  ///< Op::cast: a conversion from `in` to `out`
+  graph::Op op = graph::Op::add;  ///< Op::cast: a conversion from `in` to `out`; a reduction: its combining step
   graph::DType in{}, out{};
   int operands = 1;
   int width = 1;           ///< 1: scalars
@@ -21,6 +21,8 @@ struct Spec {
   bool constant_divisor = false;
   int64_t divisor = 0;
 };
+
+mlir::MLIRContext& context();
 
 class Function {
  public:
