@@ -1,0 +1,60 @@
+// o = softmax(scale q k^T) v for each batch entry and query head, without the matrix of scores: keys pass by in blocks, and
+// what was summed so far is rescaled when a row's maximum grows. Queries and keys may have different lengths. Several query
+// heads may share a key and value head (their number is a multiple). A row that may attend to nothing gives 0.
+#pragma once
+#include <tine/tine.hpp>
+
+namespace nt = tine;
+
+/// Which keys a query may see. With `top_left`, key j from query i on if j <= i; with `bottom_right` the last query sees
+/// all keys, which is what decoding with a cache of earlier keys wants.
+enum class Causal { none, top_left, bottom_right };
+
+template <class T>
+struct Attention {
+  nt::BlockSize bm{64, 128}, bn{64, 128};
+  Causal causal = Causal::none;
+  static constexpr auto names = nt::names("q", "k", "v", "scale", "o");
+
+  auto arrangement(nt::Tensor<T, 4> q, nt::Tensor<T, 4> k, nt::Tensor<T, 4> v, nt::Scalar<float> scale, nt::Tensor<T, 4> o) const {
+    for (int d : {0, 1, 2, 3}) nt::require(q.size(d) == o.size(d)), nt::require(k.size(d) == v.size(d));
+    nt::require(q.size(0) == k.size(0)), nt::require(q.size(3) == k.size(3));
+    auto rows = [&](auto x) { return x.tile({1, 1, bm, nt::whole}).squeeze({0, 1}, nt::level<1>); };
+    auto qt = rows(q);
+    auto heads_together = nt::floordiv(q.size(1), k.size(1));  // query heads of one key head
+    nt::require(q.size(1) == k.size(1) * heads_together);
+    auto blocks = [&](auto x) {
+      auto all = x.tile({1, 1, bn, nt::whole}).tile({1, 1, nt::whole, nt::whole})
+                  .squeeze({0, 1, 3}, nt::level<1>).squeeze({0, 1}, nt::level<2>);  // (batch, head, 1, 1) (blocks) (bn, dim)
+      auto shared = all.unsqueeze(2).expand({nt::keep, nt::keep, heads_together, nt::keep, nt::keep}).flatten(nt::dims<1, 3>);
+      return shared.expand({nt::keep, nt::keep, qt.size(2), nt::keep});
+    };
+    return std::tuple{qt, blocks(k), blocks(v), scale, rows(o)};
+  }
+  void application(auto q, auto k, auto v, auto scale, auto& o) const {
+    auto sum = nt::zeros<float>(o.shape());
+    auto total = nt::zeros<float>({bm});
+    auto largest = nt::full<float>({bm}, -nt::inf);
+    auto ahead = causal == Causal::bottom_right ? nt::size(k, 2) - nt::size(q, 2) : nt::Size(0);
+    auto first = nt::program_index(2) * bm;
+    auto row = (nt::arange(bm) + first)(nt::whole, nt::newaxis) + ahead;  // the last key that a row sees when causal
+    auto stop = nt::load(k.size(0));
+    if (causal != Causal::none) stop = nt::min(stop, nt::cdiv(first + bm + ahead, bn));
+    auto factor = scale * 1.44269504f;  // 2^(x log2(e)) = e^x
+    for (auto i : nt::range(stop)) {
+      auto column = (nt::arange(bn) + i * bn)(nt::newaxis, nt::whole);
+      auto score = nt::where(column < nt::size(k, 2), nt::dot(q, nt::trans(k[i])) * factor, -nt::inf);
+      if (causal != Causal::none) score = nt::where(column <= row, score, -nt::inf);
+      auto before = largest;
+      largest = nt::max(largest, nt::max(score, nt::axis(1)));
+      auto base = nt::where(largest == -nt::inf, 0.0f, largest);  // nothing seen yet: -inf - base is no NaN then
+      auto weight = nt::exp2(score - base(nt::whole, nt::newaxis));
+      auto shrink = nt::exp2(before - base);
+      sum = sum * shrink(nt::whole, nt::newaxis) + nt::dot(nt::cast<T>(weight), v[i]);
+      total = total * shrink + nt::sum(weight, nt::axis(1));
+    }
+    o = sum * nt::where(total == 0.0f, 0.0f, 1.0f / total)(nt::whole, nt::newaxis);
+  }
+};
+
+TINE_EXPORT(Attention, float, tine::f16, tine::bf16);
