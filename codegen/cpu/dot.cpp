@@ -12,7 +12,8 @@ namespace {
 
 class Dot {
  public:
-  Dot(Frame& f, Values& values, Value a, Value b, const Buffer& c) : f(f), b_(f.b), values_(values), a_(a), bv_(b), c_(c) {
+  Dot(Frame& f, Values& values, Value a, Value b, const Buffer& c, Value rows, Value columns)
+      : f(f), b_(f.b), values_(values), a_(a), bv_(b), c_(c) {
     size_t n = c.shape.size();
     m_ = c.shape[n - 2];
     n_ = c.shape[n - 1];
@@ -26,6 +27,9 @@ class Dot {
     rows_ = many ? 8 : 4;
     if (n_ >= 0 && n_ <= lanes_) vectors_ = 1, rows_ = many ? 16 : 8;
     if (m_ >= 0) rows_ = std::max<int64_t>(1, std::min(rows_, m_));
+    m_end_ = rows ? rows : f.extent(m_);
+    n_end_ = columns ? columns : f.extent(n_);
+    k_end_ = contracted();
   }
 
   void emit() {
@@ -47,6 +51,33 @@ class Dot {
   int64_t group_ = 1;
   bool flip_a_ = false;  // a is i8, and 128 is added to make it u8
   Buffer sums_;          // with flip_a_: 128 times the sum of each column of b
+
+  Value m_end_, n_end_, k_end_;  // what is computed: rows and columns of c that count, and k up to which a or b is in range
+
+  /// The load whose elements a value holds in their place (or with the last two dims swapped); zero stays zero.
+  struct Source { ir::LoadOp load; bool turned = false; };
+  Source source_of(Value v) {
+    Source s;
+    while (Operation* op = v.getDefiningOp()) {
+      if (values_.buffers.count(v)) return {};
+      if (auto load = dyn_cast<ir::LoadOp>(op)) return s.load = load, s;
+      if (isa<ir::CastOp>(op)) v = op->getOperand(0);
+      else if (Value t = transposed(v)) v = t, s.turned = !s.turned;
+      else return {};
+    }
+    return {};
+  }
+  /// Where neither operand is in range the product is 0 * 0: the last block of k ends where the longer one does.
+  Value contracted() {
+    Value k = f.extent(k_);
+    Source a = source_of(a_), b = source_of(bv_);
+    for (ir::LoadOp load : {a.load, b.load})
+      if (!load || f.kernel.getParam(load.getParamNumber()).getOther().getValueAsDouble() != 0) return k;
+    unsigned last = unsigned(ir::shapeOf(a_.getType()).size()) - 1;
+    Value end_a = in_range_extent(f, values_, a.load, a.turned ? last - 1 : last);
+    Value end_b = in_range_extent(f, values_, b.load, b.turned ? last : last - 1);
+    return min(f, k, max(f, end_a, end_b));
+  }
 
   // Where the operands lie: base pointers of the present batch entry, strides in elements.
   struct Place { Value base; SmallVector<Value> strides; };
@@ -75,21 +106,29 @@ class Dot {
     if (f.target.int8_dot && a.isInteger(8) && b_signed) group_ = 4, element_ = b, flip_a_ = !a.isUnsignedInteger();
     if (group_ > 1) unit_ = b_.getI32Type();
   }
-  Value groups() { return group_ == 1 ? f.extent(k_) : ceildiv(f, f.extent(k_), group_); }
+  Value groups() { return ceildiv(f, k_end_, group_); }
 
-  /// A row-major copy. Groups that reach past the last dim (or, for `along_rows`, the one before) are filled with zeros.
-  Buffer copy(Value v, int64_t round_rows, int64_t round_columns, bool along_rows = false) {
+  /// Limits of a nest over a tile whose last two dims end at `rows` and `columns`.
+  static SmallVector<Value> limits(Value v, Value rows, Value columns) {
+    SmallVector<Value> l(ir::shapeOf(v.getType()).size());
+    l[l.size() - 2] = rows;
+    l[l.size() - 1] = columns;
+    return l;
+  }
+  /// A row-major copy of what lies below `rows` and `columns`. Groups that reach past the last dim (or, for `along_rows`,
+  /// the one before) are filled with zeros.
+  Buffer copy(Value v, Value rows, Value columns, int64_t round_rows, int64_t round_columns, bool along_rows = false) {
     Type element = group_ > 1 ? ir::elementOf(v.getType()) : element_;
     Buffer x = f.allocate_padded(ir::shapeOf(v.getType()), element, round_rows, round_columns);
-    int64_t k = x.shape[x.shape.size() - (along_rows ? 2 : 1)];
-    if (group_ > 1 && (k < 0 || k % group_)) {
-      Value left = arith::RemUIOp::create(b_, f.loc, f.extent(k), f.i64(group_));
+    Value k = along_rows ? rows : columns;
+    if (group_ > 1 && !(known(k) && *known(k) % group_ == 0)) {
+      Value left = arith::RemUIOp::create(b_, f.loc, k, f.i64(group_));
       auto ragged = scf::IfOp::create(b_, f.loc, arith::CmpIOp::create(b_, f.loc, arith::CmpIPredicate::ne, left, f.i64(0)), false);
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointToStart(ragged.thenBlock());
       fill_zero(f, x);
     }
-    emit_nest(f, values_, x.shape, Output{Output::buffer, nullptr, v, x});
+    emit_nest(f, values_, x.shape, Output{Output::buffer, nullptr, v, x}, limits(v, rows, columns));
     return x;
   }
   /// The operand of a permutation that swaps the last two dims.
@@ -109,7 +148,7 @@ class Dot {
     if (group_ == 1 && !turned) {
       Buffer x = f.allocate_padded(ir::shapeOf(bv_.getType()), element_, 1, width());
       x.panel = width();
-      emit_nest(f, values_, ir::shapeOf(bv_.getType()), Output{Output::buffer, nullptr, bv_, x});
+      emit_nest(f, values_, ir::shapeOf(bv_.getType()), Output{Output::buffer, nullptr, bv_, x}, limits(bv_, k_end_, n_end_));
       return x;
     }
     // The panels, an element of theirs being a group.
@@ -119,10 +158,10 @@ class Dot {
     SmallVector<Value> at;
     if (turned) {
       // Rows as they lie, then square blocks turned in registers.
-      Buffer rows = copy(source, width(), lanes_ * group_);
+      Buffer rows = copy(source, n_end_, k_end_, width(), lanes_ * group_);
       turn(rows, x, 0, at);
     } else {
-      Buffer rows = copy(bv_, group_, width(), true);
+      Buffer rows = copy(bv_, k_end_, n_end_, group_, width(), true);
       interleave(rows, x, 0, at);
     }
     return x;
@@ -237,28 +276,28 @@ class Dot {
 
     if (flip_a_) {
       sum_columns(packed);
-      Buffer x = copy(a_, 1, group_);
+      Buffer x = copy(a_, m_end_, k_end_, 1, group_);
       flip(x);
       a_place_ = row_major(f, x);
       return;
     }
     // a: in place if possible.
     Type a_element = group_ > 1 ? ir::elementOf(a_.getType()) : element_;
-    bool whole_groups = k_ >= 0 && k_ % group_ == 0;
+    bool whole_groups = group_ == 1 || (known(k_end_) && *known(k_end_) % group_ == 0);
     if (auto it = values_.buffers.find(a_); it != values_.buffers.end() && it->second.element == a_element && whole_groups) {
       a_place_ = row_major(f, it->second);
       return;
     }
     auto load = a_.getDefiningOp<ir::LoadOp>();
     std::optional<Strided> memory;
-    if (load && ir::elementOf(a_.getType()) == a_element && !values_.buffers.count(a_)) memory = strided_memory(f, values_, load);
+    if (load && ir::elementOf(a_.getType()) == a_element && !values_.buffers.count(a_)) memory = strided_memory(f, values_, load, limits(a_, m_end_, k_end_));
     if (!memory || known(memory->strides.back()) != 1) {
-      a_place_ = row_major(f, copy(a_, 1, group_));
+      a_place_ = row_major(f, copy(a_, m_end_, k_end_, 1, group_));
       return;
     }
     Value direct = memory->covered;
     if (!whole_groups) {
-      Value left = arith::RemUIOp::create(b_, f.loc, f.extent(k_), f.i64(group_));
+      Value left = arith::RemUIOp::create(b_, f.loc, k_end_, f.i64(group_));
       direct = arith::AndIOp::create(b_, f.loc, direct, arith::CmpIOp::create(b_, f.loc, arith::CmpIPredicate::eq, left, f.i64(0)));
     }
     SmallVector<Type> types{f.ptr_type()};
@@ -274,7 +313,7 @@ class Dot {
       b_.setInsertionPointToStart(choice.thenBlock());
       yield({memory->pointer, memory->strides});
       b_.setInsertionPointToStart(choice.elseBlock());
-      yield(row_major(f, copy(a_, 1, group_)));
+      yield(row_major(f, copy(a_, m_end_, k_end_, 1, group_)));
     }
     a_place_.base = choice.getResult(0);
     a_place_.strides.assign(choice.getResults().begin() + 1, choice.getResults().end());
@@ -369,7 +408,7 @@ class Dot {
   void blocks(ArrayRef<Value> at) {
     Value a = entry(a_place_, at, a_storage()), b = entry(b_place_, at, unit_), c = entry(c_place_, at, sum_);
     sums_entry_ = flip_a_ ? entry(row_major(f, sums_), at, sum_) : Value();
-    Value m = f.extent(m_), n = f.extent(n_);
+    Value m = m_end_, n = n_end_;
     Value n_whole = mul(f, floordiv(f, n, width()), f.i64(width()));
     auto columns = [&](Value j, Value i, int64_t rows, bool masked) {
       Value panel = element_at(b, unit_, mul(f, j, b_height_));  // panel j / width holds width * height elements
@@ -378,12 +417,21 @@ class Dot {
     // Rows outside, so that a block's rows of a stay near while b's panels pass.
     auto row_block = [&](Value i, int64_t rows) {
       loop(f.i64(0), n_whole, width(), [&](Value j) { columns(j, i, rows, false); });
-      if (n_ < 0 || n_ % width()) loop(n_whole, n, width(), [&](Value j) { columns(j, i, rows, true); });
+      if (!known(n) || *known(n) % width()) loop(n_whole, n, width(), [&](Value j) { columns(j, i, rows, true); });
     };
     Value m_whole = mul(f, floordiv(f, m, rows_), f.i64(rows_));
     loop(f.i64(0), m_whole, rows_, [&](Value i) { row_block(i, rows_); });
-    if (m_ >= 0 && m_ % rows_) row_block(m_whole, m_ % rows_);
-    if (m_ < 0) loop(m_whole, m, 1, [&](Value i) { row_block(i, 1); });
+    // The rows that are left: one block where their number is known, else by halves.
+    if (known(m)) {
+      if (*known(m) % rows_) row_block(m_whole, *known(m) % rows_);
+      return;
+    }
+    Value next = m_whole;
+    for (int64_t rows = rows_ / 2; rows > 0; rows /= 2) {
+      Value end = add(f, next, mul(f, floordiv(f, sub(f, m, next), rows), f.i64(rows)));
+      loop(next, end, rows, [&](Value i) { row_block(i, rows); });
+      next = end;
+    }
   }
 
   VectorType vector() { return VectorType::get({lanes_}, sum_); }
@@ -448,6 +496,8 @@ class Dot {
 };
 }  // namespace
 
-void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c) { Dot(frame, values, a, b, c).emit(); }
+void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c, Value rows, Value columns) {
+  Dot(frame, values, a, b, c, rows, columns).emit();
+}
 
 }  // namespace tine::cpu

@@ -61,11 +61,24 @@ class Lowering {
     for (Value x : op->getOperands()) r = std::max(r, reach(x, identity && !moves));
     return r;
   }
+  /// The loads that an output's nest performs; of a tile that it keeps, those below the tile.
+  SmallVector<LoadUse> evaluated_loads(const Output& o) {
+    SmallVector<LoadUse> loads;
+    if (o.kind != Output::buffer) {
+      collect_loads(o.value, materialized_, loads);
+      return loads;
+    }
+    Operation* op = o.value.getDefiningOp();
+    if (auto load = dyn_cast_or_null<ir::LoadOp>(op)) return {LoadUse{load, true}};
+    bool moves = isa_and_nonnull<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op);
+    if (op)
+      for (Value x : op->getOperands()) collect_loads(x, materialized_, loads, !moves);
+    return loads;
+  }
   bool joins(const Output& o, ArrayRef<int64_t> shape) {
     if (pending_.empty() || ArrayRef<int64_t>(pending_shape_) != shape) return false;
     if (reach(o.value) == Reach::other) return false;
-    SmallVector<LoadUse> loads;
-    collect_loads(o.value, materialized_, loads);
+    SmallVector<LoadUse> loads = evaluated_loads(o);
     for (const Output& p : pending_) {
       if (p.kind == Output::reduce && o.kind == Output::reduce &&
           cast<ir::ReduceOp>(p.op).getAxes() != cast<ir::ReduceOp>(o.op).getAxes()) return false;
@@ -77,8 +90,7 @@ class Lowering {
         // What is stored now, the pending loads must not see, and stores to one memory keep their order.
         if (earlier && (kernel_.getParam(earlier.getParamNumber()).getSource() == kernel_.getParam(store.getParamNumber()).getSource() ||
                         !kernel_.getOverlaps().empty())) return false;
-        SmallVector<LoadUse> before;
-        collect_loads(p.value, materialized_, before);
+        SmallVector<LoadUse> before = evaluated_loads(p);
         for (LoadUse& use : before)
           if (conflicts(kernel_, store, use.load) && !(use.identity && p.kind != Output::reduce && same_place(kernel_, store, use.load))) return false;
       }
@@ -170,9 +182,57 @@ class Lowering {
       if (acc) emit_nest(f, values_, c.shape, Output{Output::buffer, nullptr, acc, c});
       else fill_zero(f, c);
     }
-    emit_dot(f, values_, op.getA(), op.getB(), c);
+    auto [rows, columns] = observed(op);
+    emit_dot(f, values_, op.getA(), op.getB(), c, rows, columns);
     values_.buffers[op.getResult()] = c;
   }
+  /// How many rows and columns of a product are read: up to where the stores that it ends in are in range. Null: all.
+  std::pair<Value, Value> observed(ir::DotOp op) {
+    SmallVector<ir::StoreOp> stores;
+    if (!ends_in_stores(op.getResult(), op.getType().getShape(), stores) || stores.empty()) return {};
+    unsigned n = unsigned(op.getType().getShape().size());
+    Value rows, columns;
+    for (ir::StoreOp s : stores) {
+      // An index of the store must be known here.
+      for (Value i : s.getIndices())
+        if (!values_.scalars.count(i)) return {};
+      Value r = in_range_extent(f, values_, s, n - 2), c = in_range_extent(f, values_, s, n - 1);
+      rows = rows ? max(f, rows, r) : r;
+      columns = columns ? max(f, columns, c) : c;
+    }
+    return {rows, columns};
+  }
+  /// Whether each use of a tile leads, lane by lane, to stores, through loops that carry it too.
+  bool ends_in_stores(Value v, ArrayRef<int64_t> shape, SmallVectorImpl<ir::StoreOp>& stores, int depth = 0) {
+    if (depth > 16) return false;
+    for (OpOperand& use : v.getUses()) {
+      Operation* user = use.getOwner();
+      if (auto s = dyn_cast<ir::StoreOp>(user)) {
+        if (s.getValue() != v || ir::shapeOf(v.getType()) != shape) return false;
+        if (!llvm::is_contained(stores, s)) stores.push_back(s);
+      } else if (isa<ir::ElementwiseOp, ir::CastOp>(user)) {
+        if (!ends_in_stores(user->getResult(0), shape, stores, depth + 1)) return false;
+      } else if (auto dot = dyn_cast<ir::DotOp>(user)) {
+        if (dot.getAcc() != v || dot.getA() == v || dot.getB() == v) return false;
+        if (!ends_in_stores(dot.getResult(), shape, stores, depth + 1)) return false;
+      } else if (auto yield = dyn_cast<scf::YieldOp>(user)) {
+        auto loop = dyn_cast<scf::ForOp>(yield->getParentOp());
+        if (!loop) return false;
+        unsigned k = use.getOperandNumber();
+        if (depth && v == loop.getRegionIterArgs()[k]) continue;
+        if (!ends_in_stores(loop.getResult(k), shape, stores, depth + 1)) return false;
+        // The next round's old value: its uses, but for the way back here.
+        if (!followed_.insert(loop.getRegionIterArgs()[k]).second) continue;
+        bool ok = ends_in_stores(loop.getRegionIterArgs()[k], shape, stores, depth + 1);
+        followed_.erase(loop.getRegionIterArgs()[k]);
+        if (!ok) return false;
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+  llvm::DenseSet<Value> followed_;
   /// The buffer that carries the product's result, if the round's old value is read by this product's accumulator alone,
   /// lane by lane, and the result goes to the next round alone.
   std::optional<Buffer> carried_by(ir::DotOp op) {

@@ -85,8 +85,8 @@ struct Access {
 
 class Nest {
  public:
-  Nest(Frame& f, Values& values, ArrayRef<int64_t> shape, ArrayRef<Output> outputs)
-      : f(f), b(f.b), values_(values), shape_(shape), outputs_(outputs) {}
+  Nest(Frame& f, Values& values, ArrayRef<int64_t> shape, ArrayRef<Output> outputs, ArrayRef<Value> limits = {})
+      : f(f), b(f.b), values_(values), shape_(shape), outputs_(outputs), limits_(limits) {}
 
   void emit() {
     for (const Output& o : outputs_)
@@ -104,7 +104,7 @@ class Nest {
     levels_.assign(order_.size() + 1, {});
     memo_.resize(order_.size() + 1);
     extents_.clear();
-    for (int64_t d : shape_) extents_.push_back(f.extent(d));
+    for (size_t d = 0; d < shape_.size(); ++d) extents_.push_back(d < limits_.size() && limits_[d] ? limits_[d] : f.extent(shape_[d]));
     for (const Reads::Place& p : reads_.places) find_access(p.op, p.index);
     enter(0);
     run(0, {});
@@ -123,6 +123,7 @@ class Nest {
   Values& values_;
   ArrayRef<int64_t> shape_;
   ArrayRef<Output> outputs_;
+  ArrayRef<Value> limits_;
   SmallVector<int64_t> reduced_;
   Index identity_;
   Reads reads_;
@@ -708,8 +709,8 @@ class Nest {
   }
 
   Accumulators vector_loop(int64_t level, Accumulators acc) {
-    int64_t extent = shape_[vector_dim_];
     Value end = extents_[vector_dim_], begin = f.i64(0);
+    int64_t extent = known(end).value_or(-1);
     Value main_end = end;
     bool stores_only = llvm::all_of(outputs_, [](const Output& o) { return o.kind == Output::store; });
     bool regular = true, bounded = false;
@@ -967,18 +968,55 @@ class Nest {
 };
 }  // namespace
 
-void emit_nest(Frame& frame, Values& values, ArrayRef<int64_t> shape, ArrayRef<Output> outputs) { Nest(frame, values, shape, outputs).emit(); }
+void emit_nest(Frame& frame, Values& values, ArrayRef<int64_t> shape, ArrayRef<Output> outputs, ArrayRef<Value> limits) {
+  Nest(frame, values, shape, outputs, limits).emit();
+}
 
-std::optional<Strided> strided_memory(Frame& f, Values& values, ir::LoadOp load) {
-  ir::ParamAttr param = f.kernel.getParam(load.getParamNumber());
-  ArrayAttr levels = param.getLevels();
-  if (levels.size() < 2) return {};
-  auto tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
-  unsigned grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size()), axes = param.getCoords().getValue().getNumDims();
-  unsigned first = axes - unsigned(tile.size());
+namespace {
+/// Of an access outside nests: values of the map's dims, with 0 for the tile's.
+struct TileAccess {
+  ir::ParamAttr param;
+  ArrayRef<int64_t> tile;
+  unsigned first;  // flat axis of the tile's dim 0
   SmallVector<Value> at;
-  for (unsigned k = 0; k < first; ++k) at.push_back(k < grid ? f.program[k] : values.scalars.lookup(load.getIndices()[k - grid]));
-  at.append(tile.size(), f.i64(0));
+  TileAccess(Frame& f, Values& values, int64_t number, ValueRange indices) : param(f.kernel.getParam(number)) {
+    ArrayAttr levels = param.getLevels();
+    if (levels.size() > 1) tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
+    unsigned grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
+    first = param.getCoords().getValue().getNumDims() - unsigned(tile.size());
+    for (unsigned k = 0; k < first; ++k) at.push_back(k < grid ? f.program[k] : values.scalars.lookup(indices[k - grid]));
+    at.append(tile.size(), f.i64(0));
+  }
+};
+}  // namespace
+
+Value in_range_extent(Frame& f, Values& values, Operation* access, unsigned dim) {
+  auto load = dyn_cast<ir::LoadOp>(access);
+  TileAccess x = load ? TileAccess(f, values, load.getParamNumber(), load.getIndices())
+                      : TileAccess(f, values, cast<ir::StoreOp>(access).getParamNumber(), cast<ir::StoreOp>(access).getIndices());
+  Value extent = f.extent(x.tile[dim]);
+  AffineMap bounds = x.param.getBounds().getValue(), limits = x.param.getLimits().getValue();
+  for (unsigned i = 0; i < bounds.getNumResults(); ++i) {
+    AffineExpr e = bounds.getResult(i);
+    bool others = false;
+    for (unsigned k = 0; k < x.tile.size(); ++k) others |= k != dim && uses_dim(e, x.first + k);
+    if (others) continue;
+    auto l = linear_in(e, x.first + dim);
+    auto c = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
+    if (!c || c.getValue() <= 0) continue;
+    Value rest = emit_affine(f, l->rest, x.at), limit = emit_affine(f, limits.getResult(i), x.at);
+    extent = min(f, extent, max(f, ceildiv(f, sub(f, limit, rest), c.getValue()), f.i64(0)));
+  }
+  return extent;
+}
+
+std::optional<Strided> strided_memory(Frame& f, Values& values, ir::LoadOp load, ArrayRef<Value> extents) {
+  TileAccess access(f, values, load.getParamNumber(), load.getIndices());
+  ir::ParamAttr param = access.param;
+  ArrayRef<int64_t> tile = access.tile;
+  unsigned first = access.first;
+  ArrayRef<Value> at = access.at;
+  if (tile.empty()) return {};
   int64_t source = param.getSource();
   Strided r;
   r.strides.assign(tile.size(), f.i64(0));
@@ -1007,7 +1045,7 @@ std::optional<Strided> strided_memory(Frame& f, Values& values, ir::LoadOp load)
     for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
       SmallVector<Value> there(at);
       for (size_t m = 0; m < moving.size(); ++m)
-        if (corner >> m & 1) there[first + moving[m]] = sub(f, f.extent(tile[moving[m]]), f.i64(1));
+        if (corner >> m & 1) there[first + moving[m]] = sub(f, moving[m] < extents.size() && extents[moving[m]] ? extents[moving[m]] : f.extent(tile[moving[m]]), f.i64(1));
       Value index = emit_affine(f, e, there);
       Value ok = arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::slt, index, limit);
       if (param.getLow()[i]) ok = arith::AndIOp::create(f.b, f.loc, ok, arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::sge, index, f.i64(0)));

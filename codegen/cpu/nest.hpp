@@ -43,13 +43,19 @@ void collect_reads(const Values& values, mlir::Value value, const Index& index, 
 std::optional<Index> operand_index(mlir::Operation* op, const Index& index);
 
 /// Emits one nest over `shape` at the frame's insertion point. Reductions among the outputs must share their axes.
-/// Scalar results of reductions are entered into `values.scalars`.
-void emit_nest(Frame& frame, Values& values, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Output> outputs);
+/// Scalar results of reductions are entered into `values.scalars`. `limits`, if not empty, are smaller extents to run over
+/// (null: as in `shape`); not with reductions.
+void emit_nest(Frame& frame, Values& values, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Output> outputs,
+               llvm::ArrayRef<mlir::Value> limits = {});
 
 /// The elements of a load as strided memory, if its index maps are affine along the tile's dims: `pointer` names element 0,
-/// `strides` are in elements, and `covered` tells (at run time) that all lanes are in range. None for other loads.
+/// `strides` are in elements, and `covered` tells (at run time) that all lanes below `limits` (null or empty: the tile's
+/// extents) are in range. None for other loads.
 struct Strided { mlir::Value pointer; llvm::SmallVector<mlir::Value> strides; mlir::Value covered; };
-std::optional<Strided> strided_memory(Frame& frame, Values& values, ir::LoadOp load);
+std::optional<Strided> strided_memory(Frame& frame, Values& values, ir::LoadOp load, llvm::ArrayRef<mlir::Value> limits = {});
+
+/// Index along dim `dim` of the tile of a load or store from which on no lane is in range; at most the tile's extent.
+mlir::Value in_range_extent(Frame& frame, Values& values, mlir::Operation* access, unsigned dim);
 
 /// Evaluates a scalar value of the kernel (rank 0, or a tile of one element) at the frame's insertion point.
 mlir::Value emit_scalar(Frame& frame, Values& values, mlir::Value value);

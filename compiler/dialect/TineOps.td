@@ -55,12 +55,14 @@ def Tine_SymbolOp : Tine_Op<"symbol", [Pure]> {
   let arguments = (ins I64Attr:$number);
   let results = (outs I64:$result);
   let assemblyFormat = "$number attr-dict";
+  let hasVerifier = 1;
 }
 def Tine_ProgramIndexOp : Tine_Op<"program_index", [Pure]> {
   let summary = "the index of this program along one dim of the grid";
   let arguments = (ins I64Attr:$dim);
   let results = (outs I64:$result);
   let assemblyFormat = "$dim attr-dict";
+  let hasVerifier = 1;
 }
 
 class Tine_AccessOp<string mn, list<Trait> traits> : Tine_Op<mn, traits> {
@@ -95,6 +97,7 @@ def Tine_ValidOp : Tine_AccessOp<"valid", [Pure]> {
   let results = (outs Tine_Value:$result);
   let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($result)";
   let extraClassDeclaration = accessDeclaration;
+  let hasVerifier = 1;
 }
 def Tine_OffsetsOp : Tine_AccessOp<"offsets", [Pure]> {
   let summary = "the source coordinate of each lane of a place";
@@ -103,6 +106,7 @@ def Tine_OffsetsOp : Tine_AccessOp<"offsets", [Pure]> {
   let results = (outs Tine_Value:$result);
   let assemblyFormat = "$view `dim` $dim `[` $indices `]` attr-dict `:` type($result)";
   let extraClassDeclaration = accessDeclaration;
+  let hasVerifier = 1;
 }
 
 def Tine_ElementwiseOp : Tine_Op<"elementwise", [Pure]> {
@@ -132,6 +136,7 @@ def Tine_ArangeOp : Tine_Op<"arange", [Pure]> {
   let summary = "0, 1, 2, ... along the only dim";
   let results = (outs Tine_TileType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 def Tine_BroadcastOp : Tine_Op<"broadcast", [Pure]> {
   let summary = "repeats a scalar, or a tile along dims where it has size 1 or none, to a shape";
@@ -155,6 +160,7 @@ def Tine_ReshapeOp : Tine_Op<"reshape", [Pure]> {
   let results = (outs Tine_Value:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 def Tine_ReduceOp : Tine_Op<"reduce", [Pure]> {
   let summary = "combines all elements along axes, which disappear";

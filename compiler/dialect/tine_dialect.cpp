@@ -195,9 +195,87 @@ template <class Op> LogicalResult verifyAccess(Op op, Type value, bool element) 
 LogicalResult LoadOp::verify() { return verifyAccess(*this, getResult().getType(), true); }
 LogicalResult StoreOp::verify() { return verifyAccess(*this, getValue().getType(), true); }
 
+LogicalResult ValidOp::verify() {
+  if (!elementOf(getType()).isInteger(1)) return emitOpError("tells yes or no: its elements are i1");
+  return verifyAccess(*this, getType(), false);
+}
+LogicalResult OffsetsOp::verify() {
+  if (!elementOf(getType()).isSignlessInteger(64)) return emitOpError("gives positions: its elements are i64");
+  if (failed(verifyAccess(*this, getType(), false))) return failure();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  int64_t rank = kernel.getSource(kernel.getParam(getView()).getSource()).getRank();
+  if (int64_t(getDim()) < 0 || int64_t(getDim()) >= rank) return emitOpError() << "the source has " << rank << " dims, none is " << int64_t(getDim());
+  return success();
+}
+LogicalResult SymbolOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel) return emitOpError("stands outside a tine.kernel");
+  if (getNumber() >= kernel.getSymbols().size()) return emitOpError() << "the kernel has no symbol " << int64_t(getNumber());
+  return success();
+}
+LogicalResult ProgramIndexOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel) return emitOpError("stands outside a tine.kernel");
+  if (getDim() >= kernel.getGrid().size()) return emitOpError() << "the grid has no dim " << int64_t(getDim());
+  return success();
+}
+LogicalResult ArangeOp::verify() {
+  if (getType().getShape().size() != 1) return emitOpError("counts along one dim");
+  return success();
+}
+LogicalResult ReshapeOp::verify() {
+  if (elementOf(getOperand().getType()) != elementOf(getType())) return emitOpError("keeps the element type");
+  auto size = [](Type t) {  // the known factor, and the symbols
+    std::pair<int64_t, SmallVector<int64_t>> n{1, {}};
+    for (int64_t d : shapeOf(t)) {
+      if (TileType::isSymbol(d)) n.second.push_back(d);
+      else n.first *= d;
+    }
+    llvm::sort(n.second);
+    return n;
+  };
+  auto from = size(getOperand().getType()), to = size(getType());
+  // Products of symbols may be equal under other names, which the call's checks decide.
+  if (from.second.empty() && to.second.empty() && from.first != to.first) return emitOpError() << "makes " << to.first << " elements of " << from.first;
+  return success();
+}
+
+namespace {
+enum class Result { same, flag, any };  // an operation's result element: its operands', bool, or not said
+struct Signature { const char* kind; unsigned operands; Result result; };
+constexpr Signature signatures[] = {
+    {"add", 2, Result::same}, {"sub", 2, Result::same}, {"mul", 2, Result::same}, {"div", 2, Result::same}, {"mod", 2, Result::same},
+    {"floordiv", 2, Result::same}, {"floormod", 2, Result::same}, {"cdiv", 2, Result::same}, {"min", 2, Result::same}, {"max", 2, Result::same},
+    {"fmin", 2, Result::same}, {"fmax", 2, Result::same}, {"umulhi", 2, Result::same}, {"band", 2, Result::same}, {"bor", 2, Result::same},
+    {"bxor", 2, Result::same}, {"shl", 2, Result::same}, {"shr", 2, Result::same}, {"eq", 2, Result::flag}, {"ne", 2, Result::flag},
+    {"lt", 2, Result::flag}, {"le", 2, Result::flag}, {"gt", 2, Result::flag}, {"ge", 2, Result::flag}, {"land", 2, Result::flag},
+    {"lor", 2, Result::flag}, {"pow", 2, Result::same}, {"atan2", 2, Result::same}, {"copysign", 2, Result::same}, {"neg", 1, Result::same},
+    {"abs", 1, Result::same}, {"bnot", 1, Result::same}, {"lnot", 1, Result::flag}, {"popcount", 1, Result::any}, {"clz", 1, Result::any},
+    {"bitcast", 1, Result::any}, {"isnan", 1, Result::flag}, {"isinf", 1, Result::flag}, {"isfinite", 1, Result::flag}, {"signbit", 1, Result::flag},
+    {"exp", 1, Result::same}, {"exp2", 1, Result::same}, {"expm1", 1, Result::same}, {"log", 1, Result::same}, {"log2", 1, Result::same},
+    {"log10", 1, Result::same}, {"log1p", 1, Result::same}, {"sqrt", 1, Result::same}, {"rsqrt", 1, Result::same}, {"sin", 1, Result::same},
+    {"cos", 1, Result::same}, {"tan", 1, Result::same}, {"asin", 1, Result::same}, {"acos", 1, Result::same}, {"atan", 1, Result::same},
+    {"sinh", 1, Result::same}, {"cosh", 1, Result::same}, {"tanh", 1, Result::same}, {"asinh", 1, Result::same}, {"acosh", 1, Result::same},
+    {"atanh", 1, Result::same}, {"erf", 1, Result::same}, {"sigmoid", 1, Result::same}, {"floor", 1, Result::same}, {"ceil", 1, Result::same},
+    {"round", 1, Result::same}, {"trunc", 1, Result::same}, {"fma", 3, Result::same}, {"where", 3, Result::same}, {"clamp", 3, Result::same}};
+}  // namespace
+
 LogicalResult ElementwiseOp::verify() {
+  auto* s = llvm::find_if(signatures, [&](const Signature& x) { return getKind() == x.kind; });
+  if (s == std::end(signatures)) return emitOpError() << "does not know `" << getKind() << "`";
+  if (getOperands().size() != s->operands) return emitOpError() << "`" << getKind() << "` takes " << s->operands << " operands, not " << getOperands().size();
   for (Value v : getOperands())
     if (shapeOf(v.getType()) != shapeOf(getType())) return emitOpError() << "operand " << v.getType() << " does not have the result's shape";
+  ValueRange operands = getOperands();
+  if (getKind() == "where") {
+    if (!elementOf(operands[0].getType()).isInteger(1)) return emitOpError("the condition of `where` is i1");
+    operands = operands.drop_front();
+  }
+  Type element = elementOf(operands[0].getType());
+  for (Value v : operands)
+    if (elementOf(v.getType()) != element) return emitOpError("the operands have one element type");
+  if (s->result == Result::same && elementOf(getType()) != element) return emitOpError("the result has the operands' element type");
+  if (s->result == Result::flag && !elementOf(getType()).isInteger(1)) return emitOpError() << "`" << getKind() << "` gives i1";
   return success();
 }
 LogicalResult CastOp::verify() {
@@ -234,6 +312,12 @@ LogicalResult ReduceOp::verify() {
   if (axes.empty() || !llvm::all_of(axes, [&](int64_t a) { return a >= 0 && a < int64_t(from.size()); }) || rest.size() + axes.size() != from.size())
     return emitOpError("names axes of the operand, each once");
   if (shapeOf(getType()) != ArrayRef<int64_t>(rest)) return emitOpError("the result keeps the other dims");
+  Type element = elementOf(getOperand().getType()), result = elementOf(getType());
+  StringRef kind = getKind();
+  if (kind.starts_with("arg") && !isa<IntegerType>(result)) return emitOpError() << "`" << kind << "` gives a position, an integer";
+  if ((kind == "any" || kind == "all") && !(element.isInteger(1) && result.isInteger(1))) return emitOpError() << "`" << kind << "` is of i1";
+  if ((kind == "max" || kind == "min" || kind == "xor") && element != result) return emitOpError() << "`" << kind << "` keeps the element type";
+  if ((kind == "sum" || kind == "prod") && isa<FloatType>(element) != isa<FloatType>(result)) return emitOpError() << "`" << kind << "` of floats is a float, of integers an integer";
   return success();
 }
 LogicalResult DotOp::verify() {

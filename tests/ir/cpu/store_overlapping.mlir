@@ -1,6 +1,3 @@
-// XFAIL: *
-// Reason: `Lowering::joins` asks `collect_loads` for the loads below a kept tile, which stops at kept tiles, so it sees none;
-// the store joins the loop that keeps x, and overwrites lanes of x that later rounds read.
 // y = x where the call's memory of x and y overlaps: x is loaded as a whole before anything is stored. The other kernel
 // is the same without the overlap.
 // RUN: split-file %s %t

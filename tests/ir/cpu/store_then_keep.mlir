@@ -1,6 +1,3 @@
-// XFAIL: *
-// Reason: as in store_overlapping.mlir: the load joins the loop of the store before it, and reads lanes that later rounds
-// store.
 // y = x, then t = y[::-1] kept (y is stored to again before its use): the reversed load sees all of the first store.
 // RUN: tine-opt %s --tine-cpu-lower-tiles=vector-bytes=32 --canonicalize --cse | FileCheck %s
 

@@ -1,5 +1,3 @@
-// XFAIL: *
-// Reason: the verifier does not look at this yet; a count along two dims has no meaning.
 // RUN: tine-opt %s --split-input-file --verify-diagnostics
 
 func.func @rank() {

@@ -1,5 +1,3 @@
-// XFAIL: *
-// Reason: the verifier does not look at this yet; an unknown kind reaches the lowering, which looks it up without asking whether it is there.
 // RUN: tine-opt %s --split-input-file --verify-diagnostics
 
 func.func @kind(%a: f32) {

@@ -1,5 +1,3 @@
-// XFAIL: *
-// Reason: the verifier does not look at this yet; a dim past the grid reads past the lowering's array.
 // RUN: tine-opt %s --split-input-file --verify-diagnostics
 
 tine.kernel @dim grid [4] symbols [] sources [] params [] overlaps [] {

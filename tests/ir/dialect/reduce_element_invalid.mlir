@@ -1,5 +1,3 @@
-// XFAIL: *
-// Reason: the verifier does not look at this yet; positions are integers and flags are bool.
 // RUN: tine-opt %s --split-input-file --verify-diagnostics
 
 func.func @any_of_floats(%a: !tine.tile<[4], f32>) {

@@ -1,5 +1,3 @@
-// XFAIL: *
-// Reason: the verifier does not look at this yet; a symbol that does not exist reads past the slots of the call.
 // RUN: tine-opt %s --split-input-file --verify-diagnostics
 
 tine.kernel @number grid [] symbols ["n"] sources [] params [] overlaps [] {

@@ -1,5 +1,3 @@
-// XFAIL: *
-// Reason: the verifier does not look at this yet; valid and offsets are accesses like load.
 // RUN: tine-opt %s --split-input-file --verify-diagnostics
 
 #x = #tine.source<name = "x", type = f32, rank = 2, unit = [1], contiguous = true, align = 4>
