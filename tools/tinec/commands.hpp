@@ -1,0 +1,53 @@
+// The subcommands: what the command line asks of each, and the functions that do it. They write their result to standard output
+// or a file, and throw what failure.hpp lists or the errors of tine/error.hpp.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tools/tinec/cxx.hpp"
+
+namespace tinec {
+
+/// Which kernel.
+struct KernelChoice {
+  std::string header, kernel;
+  std::vector<std::string> set;  ///< "bm=64"
+  CxxOptions cxx;
+};
+
+struct ListOptions {
+  std::string header;
+  bool json = false;
+  CxxOptions cxx;
+};
+void list(const ListOptions&);
+
+struct EmitOptions {
+  KernelChoice choice;
+  std::string target = "cpu", stage, output;
+  std::vector<std::string> options;  ///< "fast_math=1"
+  bool strided = false;              ///< nothing is known of the strides
+  int alignment = 64;                ///< of the base pointers, in bytes
+  bool locations = false;            ///< of the graph
+};
+void emit(const EmitOptions&);
+
+struct RunOptions {
+  KernelChoice choice;
+  std::vector<std::string> arguments, outputs, options;
+  std::string device = "cpu";
+  int threads = 0;
+};
+void run(const RunOptions&);
+
+struct ArrangeOptions {
+  KernelChoice choice;
+  std::vector<std::string> shapes;  ///< "a=5x7"
+  std::string ops, output;
+};
+void arrange(const ArrangeOptions&);
+
+/// "tinec 0.1.0" and what it compiles with.
+std::string version_text();
+
+}  // namespace tinec

@@ -1,0 +1,18 @@
+// The user's C++ compiler.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace tinec {
+
+/// What the command line says about it.
+struct CxxOptions {
+  std::string compiler;                ///< `--cxx`; empty: `$CXX`, else the first of g++, clang++ and clang++-22 that exists
+  std::string standard = "c++20";      ///< `--std`
+  std::vector<std::string> includes, defines;
+};
+
+/// The compiler's words: its name and the options that every compile of a header has.
+std::vector<std::string> cxx_command(const CxxOptions&);
+
+}  // namespace tinec

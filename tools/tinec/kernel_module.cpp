@@ -1,0 +1,201 @@
+#include "tools/tinec/kernel_module.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+
+#include "dsl/include/tine/export.hpp"
+#include "tools/tinec/failure.hpp"
+#include "tools/tinec/files.hpp"
+#include "tools/tinec/process.hpp"
+#include "tools/tinec/progress.hpp"
+#include "tools/tinec/text.hpp"
+
+namespace tinec {
+namespace {
+
+constexpr const char* kernel_symbol = "tinec_kernel";
+constexpr const char* exports_symbol = "tine_exports";
+
+bool ends_with(const std::string& s, char c) {
+  const std::size_t last = s.find_last_not_of(" \t\n");
+  return last != s.npos && s[last] == c;
+}
+
+// `(X) - probe` is a cast of `-probe` if X is a type, and a subtraction if it is a value: both give the kernel. What ends in
+// a parenthesis or brace is a value (or decltype), and `(Add<float>()) - probe` would be a cast to a function type.
+std::string kernel_source(const std::string& expression) {
+  const bool value = (ends_with(expression, ')') || ends_with(expression, '}')) && !expression.starts_with("decltype");
+  return R"(#line 1 "tinec"
+#include <tine/define.hpp>
+namespace tinec_module {
+struct Default {
+  template <class K> operator K() const { return K{}; }
+};
+struct Probe {};
+inline Default operator-(Probe) { return {}; }
+template <class K> K operator-(const K& kernel, Probe) { return kernel; }
+}
+extern "C" __attribute__((visibility("default"))) tine::core::Definition* tinec_kernel() {
+  return tine::define()" +
+         std::string(value ? "" : "(") + "\n#line 1 \"--kernel\"\n" + expression + "\n" + (value ? "" : ") - tinec_module::Probe{}") +
+         ");\n}\n";
+}
+
+// The header comes in by -include, so that the compiler and `__FILE__` name it as the user did.
+std::string exports_source() { return "#include <tine/export.hpp>\n"; }
+
+struct Compiled {
+  int fd;
+  Compiled(const Compiled&) = delete;
+  explicit Compiled(int f) : fd(f) {}
+  ~Compiled() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+// Compiles `source` behind the header and opens the file that comes of it; the temporary directory is gone when it returns.
+// -1 if the compiler refuses, whose messages are on standard error unless `silent`.
+int compile(const std::string& header, const std::string& source, const CxxOptions& options, bool silent) {
+  std::vector<std::string> words = cxx_command(options);
+  const HoldSignals hold;
+  try {
+    const TemporaryDirectory directory;
+    write_file(directory.file("module.cpp"), source);
+    words.insert(words.end(), {"-DTINE_EXPORTS", "-shared", "-include", header});
+    words.insert(words.end(), {directory.file("module.cpp"), "-o", directory.file("module.so")});
+    const Progress progress("compiling " + printable(header) + " with " + printable(words[0]));
+    if (run_program(words, hold, silent) != 0) return -1;
+    const int fd = ::open(directory.file("module.so").c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) throw Failure(ticked(words[0]) + " wrote no shared object");
+    return fd;
+  } catch (const Interrupted& i) {
+    // The directory is gone; now the signal may do what it would have done.
+    ::signal(i.signal, SIG_DFL);
+    ::raise(i.signal);
+    pthread_sigmask(SIG_SETMASK, &hold.before(), nullptr);
+    throw Failure("interrupted");
+  }
+}
+
+// The module stays open until the end: definitions point into it.
+void* open_module(int fd) {
+  void* module = ::dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module) return module;
+  const char* why = ::dlerror();
+  std::string text = why ? why : "unknown reason";
+  if (const std::size_t colon = text.find(": "); text.starts_with("/proc/") && colon != text.npos) text = text.substr(colon + 2);
+  throw Failure("the compiled header cannot be opened: " + text);
+}
+
+std::vector<Export> exports_of(void* module) {
+  std::vector<Export> out;
+  const auto first = reinterpret_cast<const tine_export* (*)()>(::dlsym(module, exports_symbol));
+  for (const tine_export* e = first ? first() : nullptr; e; e = e->next) out.push_back({e->name, Kernel(e->make())});
+  return out;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// "ops::Softmax<float>{...}" -> "Softmax"
+std::string head_of(const std::string& expression) {
+  const std::size_t end = std::min(expression.find_first_of("<({ "), expression.size());
+  std::size_t begin = end;
+  while (begin > 0 && is_word(expression[begin - 1])) --begin;
+  return expression.substr(begin, end - begin);
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    if ((at == 0 || !is_word(text[at - 1])) && (at + word.size() == text.size() || !is_word(text[at + word.size()]))) return true;
+  return false;
+}
+
+// Names behind `struct` or `class` that own an arrangement, as far as a look at the text can tell.
+std::vector<std::string> declared_kernels(const std::string& text) {
+  std::vector<std::string> out;
+  for (const std::string keyword : {"struct ", "class "})
+    for (std::size_t at = text.find(keyword); at != text.npos; at = text.find(keyword, at + 1)) {
+      std::size_t begin = at + keyword.size(), end = begin;
+      while (end < text.size() && is_word(text[end])) ++end;
+      const std::size_t next = text.find_first_not_of(" \n", end);
+      const bool body = next != text.npos && (text[next] == '{' || text[next] == ':');
+      if (end > begin && body) out.push_back(text.substr(begin, end - begin));
+    }
+  return out;
+}
+
+void require_readable(const std::string& header) {
+  if (::access(header.c_str(), R_OK) != 0 || header.empty()) read_text(header, 0);  // says why
+}
+
+// The expression did not compile. If its name is unknown to the header, say which names there are.
+[[noreturn]] void refuse_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
+  const std::string text = read_text(header, 64 << 20);
+  const std::string head = head_of(expression);
+  const int fd = head.empty() || has_word(text, head) ? -1 : compile(header, exports_source(), options, true);
+  if (fd < 0) throw CompilerRefused();
+  const Compiled compiled(fd);
+  std::vector<std::string> names;
+  for (const Export& e : exports_of(open_module(fd))) names.push_back(e.name);
+  for (const std::string& name : declared_kernels(text))
+    if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return head_of(n) == name; })) names.push_back(name);
+  throw Failure("kernel " + ticked(expression) + " does not exist; " + ticked(header) + " has " +
+                list_of(nearest_first(expression, names)));
+}
+
+}  // namespace
+
+Kernel::~Kernel() {
+  if (definition_) tine::core::release(definition_);
+}
+
+Kernel open_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
+  require_readable(header);
+  const int fd = compile(header, kernel_source(expression), options, false);
+  if (fd < 0) refuse_kernel(header, expression, options);
+  const Compiled compiled(fd);
+  const auto make = reinterpret_cast<tine::core::Definition* (*)()>(::dlsym(open_module(fd), kernel_symbol));
+  if (!make) throw Failure("the compiled header does not export " + ticked(kernel_symbol));
+  return Kernel(make());
+}
+
+std::vector<Export> open_exports(const std::string& header, const CxxOptions& options) {
+  require_readable(header);
+  const int fd = compile(header, exports_source(), options, false);
+  if (fd < 0) throw CompilerRefused();
+  const Compiled compiled(fd);
+  return exports_of(open_module(fd));
+}
+
+tine::core::Config config_for(const Kernel& kernel, const Config& wanted) {
+  std::vector<std::string> names;
+  for (const tine::graph::Meta& m : tine::core::metas(kernel.definition())) names.push_back(m.name);
+  tine::core::Config config;
+  for (const auto& [name, value] : wanted) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw Failure("kernel " + ticked(kernel.definition().name) + " has no meta-parameter " + ticked(name) + "; it has " +
+                    list_of(nearest_first(name, names)));
+    std::erase_if(config.values, [&](const auto& item) { return item.first == name; });  // the last one counts
+    config.values.emplace_back(name, value);
+  }
+  return config;
+}
+
+Config parse_config(const std::vector<std::string>& settings) {
+  Config out;
+  for (const std::string& s : settings) {
+    const auto pair = parse_assignment(s);
+    if (!pair) throw Usage("`--set` takes `NAME=VALUE`, not " + ticked(s));
+    const auto value = parse_integer(pair->second);
+    if (!value || *value <= 0) throw Usage("meta-parameter " + ticked(pair->first) + " takes a positive integer, not " + ticked(pair->second));
+    out.emplace_back(pair->first, *value);
+  }
+  return out;
+}
+
+}  // namespace tinec
