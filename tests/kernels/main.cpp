@@ -1,0 +1,15 @@
+// Runs the kernel cases for the target in TINE_TARGET. Exit code 77: this processor cannot run that code.
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+
+int main(int argc, char** argv) {
+  const char* target = std::getenv("TINE_TARGET");
+  if (target && std::strcmp(target, "cpu:x86-64-v4") == 0 &&
+      !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))) {
+    std::puts("skipped: this processor has no AVX-512, which x86-64-v4 needs");
+    return 77;
+  }
+  return Catch::Session().run(argc, argv);
+}
