@@ -12,8 +12,8 @@ namespace {
 
 class Dot {
  public:
-  Dot(Frame& f, Values& values, Value a, Value b, const Buffer& c, Value rows, Value columns)
-      : f(f), b_(f.b), values_(values), a_(a), bv_(b), c_(c) {
+  Dot(Frame& f, Values& values, Value a, Value b, const Buffer& c, bool accumulate, Value rows, Value columns)
+      : f(f), b_(f.b), values_(values), a_(a), bv_(b), c_(c), accumulate_(accumulate) {
     size_t n = c.shape.size();
     m_ = c.shape[n - 2];
     n_ = c.shape[n - 1];
@@ -44,6 +44,7 @@ class Dot {
   Values& values_;
   Value a_, bv_;
   const Buffer& c_;
+  bool accumulate_;
   int64_t m_, n_, k_, lanes_, rows_, vectors_;
   Type sum_;        // an accumulator's element, as in a register
   Type element_;    // an element of a and b in the packed copies
@@ -459,7 +460,8 @@ class Dot {
       Value c_row = offset(c, add(f, mul(f, row, ldc), j));
       for (int64_t v = 0; v < vectors_; ++v) {
         c_at.push_back(v ? offset(c_row, f.i64(v * lanes_)) : c_row);
-        acc.push_back(left ? LLVM::MaskedLoadOp::create(b_, f.loc, vector(), c_at.back(), masks[v], zeros, b_.getI32IntegerAttr(int32_t(align))).getResult()
+        if (!accumulate_) acc.push_back(zeros);
+        else acc.push_back(left ? LLVM::MaskedLoadOp::create(b_, f.loc, vector(), c_at.back(), masks[v], zeros, b_.getI32IntegerAttr(int32_t(align))).getResult()
                            : LLVM::LoadOp::create(b_, f.loc, vector(), c_at.back(), align).getResult());
       }
     }
@@ -496,8 +498,8 @@ class Dot {
 };
 }  // namespace
 
-void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c, Value rows, Value columns) {
-  Dot(frame, values, a, b, c, rows, columns).emit();
+void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c, bool accumulate, Value rows, Value columns) {
+  Dot(frame, values, a, b, c, accumulate, rows, columns).emit();
 }
 
 }  // namespace tine::cpu

@@ -12,8 +12,10 @@
 
 namespace tine::cpu {
 
-/// Emits c += a . b at the frame's insertion point; the accumulator's element type is that of `c`. `rows` and `columns`, if
+/// Emits c += a . b (or c = a . b, if not `accumulate`) at the frame's insertion point; the accumulator's element type is
+/// that of `c`. `rows` and `columns`, if
 /// not null, are how many rows and columns of c anyone reads; the others may be left as they are.
-void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, mlir::Value rows = {}, mlir::Value columns = {});
+void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, bool accumulate,
+              mlir::Value rows = {}, mlir::Value columns = {});
 
 }  // namespace tine::cpu

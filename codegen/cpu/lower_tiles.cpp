@@ -168,9 +168,8 @@ class Lowering {
     Type element = ir::elementOf(op.getType());
     if (is_scalar(op.getType())) {
       c = f.allocate(ir::shapeOf(op.getType()), element);
-      Value one = acc ? scalar(acc) : arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(f.register_type(element))).getResult();
-      LLVM::StoreOp::create(f.b, f.loc, one, c.base);
-      emit_dot(f, values_, op.getA(), op.getB(), c);
+      if (acc) LLVM::StoreOp::create(f.b, f.loc, scalar(acc), c.base);
+      emit_dot(f, values_, op.getA(), op.getB(), c, bool(acc));
       values_.scalars[op.getResult()] = LLVM::LoadOp::create(f.b, f.loc, f.register_type(element), c.base);
       return;
     }
@@ -180,10 +179,9 @@ class Lowering {
     } else {
       c = f.allocate(ir::shapeOf(op.getType()), element);
       if (acc) emit_nest(f, values_, c.shape, Output{Output::buffer, nullptr, acc, c});
-      else fill_zero(f, c);
     }
     auto [rows, columns] = observed(op);
-    emit_dot(f, values_, op.getA(), op.getB(), c, rows, columns);
+    emit_dot(f, values_, op.getA(), op.getB(), c, bool(acc), rows, columns);
     values_.buffers[op.getResult()] = c;
   }
   /// How many rows and columns of a product are read: up to where the stores that it ends in are in range. Null: all.
