@@ -1,0 +1,54 @@
+// Device memory: allocations with gaps between them, each byte with a record of whether it was ever written.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tine::emulator {
+
+using DevicePtr = std::uint64_t;
+
+struct Allocation;  // internal
+
+// Not to be changed while a launch runs. Device addresses are never valid host addresses: a host that follows one crashes, as it should.
+class Memory {
+ public:
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Fresh, unwritten bytes owned by the Memory; 256-byte aligned. size 0 throws Error(usage).
+  DevicePtr allocate(std::size_t size, const std::string& name = {});
+  // Makes host memory visible to kernels without copying. The caller keeps it alive until release(). `written`: its bytes count as written.
+  DevicePtr bind(void* host, std::size_t size, bool written = true, const std::string& name = {});
+  // Frees what allocate() or bind() returned; throws Error(usage) on anything else.
+  void release(DevicePtr base);
+
+  // Copies; throw Error(usage) when [address, address+size) is not inside one allocation.
+  void write(DevicePtr address, const void* from, std::size_t size);
+  void read(DevicePtr address, void* to, std::size_t size) const;
+  void copy(DevicePtr to, DevicePtr from, std::size_t size);
+  void fill(DevicePtr address, std::uint8_t value, std::size_t size);
+  bool contains(DevicePtr address, std::size_t size) const;
+  // Start and size of the allocation that holds the address; false when none does.
+  bool range_of(DevicePtr address, DevicePtr& base, std::size_t& size) const;
+  std::size_t bytes_in_use() const;
+
+  // For the machine itself.
+  Allocation* find(DevicePtr address) const;  // the allocation that contains the address, or null
+  Allocation* nearest(DevicePtr address) const;  // for messages: the last one that starts at or below it, or null
+  void forget_races();  // drops all records of who stored what
+  DevicePtr allocate_variable(std::size_t size, std::size_t align, const std::string& name, bool read_only);
+
+ private:
+  DevicePtr place(std::unique_ptr<Allocation> allocation, std::size_t align);
+  std::map<DevicePtr, std::unique_ptr<Allocation>> allocations_;
+  DevicePtr next_;
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace tine::emulator
