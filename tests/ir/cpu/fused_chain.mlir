@@ -31,7 +31,8 @@ tine.kernel @Chain grid [4] symbols [] sources [#x, #y, #z] params [#px, #py, #p
 // CHECK: llvm.store %[[SQUARE]]
 // CHECK: %[[SUM:.*]] = arith.addf %[[SQUARE]]
 // CHECK-NEXT: %[[NARROW:.*]] = arith.truncf %[[SUM]] : vector<8xf32> to vector<8xf16>
-// CHECK: llvm.store %[[NARROW]]
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[NARROW]] : vector<8xf16> to vector<8xi16>
+// CHECK-NEXT: llvm.store %[[BITS]]
 // CHECK-NEXT: {{^ *[}]}}
 // CHECK-NEXT: {{^ *[}]}}
 // CHECK-NEXT: return

@@ -5,3 +5,10 @@ func.func @scalar() {
   %0 = "tine.arange"() : () -> i32
   return
 }
+
+// -----
+func.func @rank() {
+  // expected-error@+1 {{counts along one dim}}
+  %0 = tine.arange : !tine.tile<[2, 2], i32>
+  return
+}
