@@ -1,0 +1,11 @@
+// Cutting the main loop out of a function's assembly.
+#pragma once
+#include <string>
+
+namespace tour {
+
+/// The innermost loop with the most instructions whose name begins with `instruction` and that use the widest registers
+/// seen; "" if there is none. A loop is a label and the lines up to a jump back to it.
+std::string main_loop(const std::string& assembly, const std::string& instruction);
+
+}  // namespace tour
