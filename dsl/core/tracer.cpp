@@ -31,7 +31,7 @@ Tracer& Tracer::get(Loc loc) {
   return *current_tracer;
 }
 void Tracer::fail(Diagnostic d, std::initializer_list<std::string> arguments, const char* op, Loc loc, int param) const {
-  core::fail(d, arguments, {definition.name, op, param < 0 ? "" : param_name(param), "", loc});
+  core::fail(d, arguments, {definition.name, op, param < 0 ? "" : param_name(param), "", loc.line ? loc : last_loc});
 }
 std::string Tracer::param_name(int param) const { return graph.sources[std::size_t(params[std::size_t(param)].source)].name; }
 
@@ -212,6 +212,8 @@ Shape Tracer::tile_shape(int param) const {
 // ---- application
 
 int32_t Tracer::append(Statement s) {
+  if (s.loc.line) last_loc = s.loc;
+  else s.loc = last_loc;
   statements.push_back(std::move(s));
   return int32_t(statements.size()) - 1;
 }
@@ -321,7 +323,7 @@ int32_t Tracer::fresh(int32_t statement, const Operand& o, Loc loc) {
 void Tracer::equal(Ex a, Ex b, Diagnostic d, const Shape& x, const Shape& y, const char* op, Loc loc) {
   if (a == b) return;
   if (refuted(Check::equal, a, b)) fail(d, {shape_text(x), shape_text(y)}, op, loc);
-  arena.check({Check::equal, a, b, op, -1, -1, loc});
+  arena.check({Check::equal, a, b, op, -1, -1, loc.line ? loc : last_loc});
 }
 Shape Tracer::broadcast(const Shape& x, const Shape& y, const char* op, Loc loc) {
   const Shape &longer = x.size() >= y.size() ? x : y, &shorter = x.size() >= y.size() ? y : x;

@@ -65,6 +65,7 @@ class Tracer {
   std::deque<ArrangedTensor> views;
   std::vector<TracedParam> params;
   std::vector<Statement> statements;
+  Loc last_loc;                            ///< of the last statement that has one: for those that cannot have one, such as &&
   std::vector<Ref> refs;
   struct StaleRead { int param; int32_t copied_at; Loc loc; };
   std::vector<StaleRead> stale_reads;

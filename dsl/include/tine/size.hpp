@@ -127,6 +127,16 @@ Size operator%(const A& a, const B&) {
   return a;
 }
 
+inline Condition operator!(const Condition& c) {
+  using core::Relation;
+  switch (c.relation) {
+    case Relation::equal: return {Relation::not_equal, c.a, c.b};
+    case Relation::not_equal: return {Relation::equal, c.a, c.b};
+    case Relation::less: return {Relation::less_equal, c.b, c.a};
+    default: return {Relation::less, c.b, c.a};
+  }
+}
+
 /// In an arrangement: what sizes must satisfy. Checked when the kernel is made, if provable, else at the call.
 inline void require(const Condition& c, Loc loc = Loc::here()) { core::require(c, loc); }
 template <class X>

@@ -175,8 +175,20 @@ class Value : public core::Handle {
   }
   TINE_BINARY(+, add) TINE_BINARY(-, sub) TINE_BINARY(*, mul) TINE_BINARY(/, div) TINE_BINARY(%, mod)
   TINE_BINARY(&, band) TINE_BINARY(|, bor) TINE_BINARY(^, bxor) TINE_BINARY(<<, shl) TINE_BINARY(>>, shr)
-  TINE_BINARY(<, lt) TINE_BINARY(<=, le) TINE_BINARY(>, gt) TINE_BINARY(>=, ge) TINE_BINARY(&&, land) TINE_BINARY(||, lor)
+  TINE_BINARY(<, lt) TINE_BINARY(<=, le) TINE_BINARY(>, gt) TINE_BINARY(>=, ge)
 #undef TINE_BINARY
+  // These compete with the built-in ones on bool, so they take their operands as they are, and without a place in the source.
+#define TINE_LOGICAL(sym, O)                                             \
+  template <class B>                                                     \
+  friend auto operator sym(const Value& a, const B& b) {                 \
+    return detail::binary<core::Op::O>(a, b, Loc{});                     \
+  }                                                                      \
+  template <detail::companion A>                                         \
+  friend auto operator sym(const A& a, const Value& b) {                 \
+    return detail::binary<core::Op::O>(a, b, Loc{});                     \
+  }
+  TINE_LOGICAL(&&, land) TINE_LOGICAL(||, lor)
+#undef TINE_LOGICAL
 #define TINE_EQUALITY(sym, O)                                            \
   template <class B>                                                     \
     requires(detail::key<Value> > detail::key<detail::tile_t<B>>)        \
@@ -212,9 +224,9 @@ class Value : public core::Handle {
     static_assert(!is_float(t), "tine: this operation takes integers");
     return Value(detail::Made{}, core::unary(t == DType::b1 ? core::Op::lnot : core::Op::bnot, t, t, detail::operand(a.value), a.loc));
   }
-  friend auto operator!(detail::At<Value> a) {
+  friend auto operator!(const Value& a) {
     static_assert(std::is_same_v<T, bool>, "tine: ! takes a bool; compare first, for example x == 0");
-    return Value<bool, R>(detail::Made{}, core::unary(core::Op::lnot, DType::b1, DType::b1, detail::operand(a.value), a.loc));
+    return Value<bool, R>(detail::Made{}, core::unary(core::Op::lnot, DType::b1, DType::b1, detail::operand(a), Loc{}));
   }
 
  private:
@@ -408,8 +420,20 @@ class ScalarParameter : public core::Handle {
   }
   TINE_BINARY(+, add) TINE_BINARY(-, sub) TINE_BINARY(*, mul) TINE_BINARY(/, div) TINE_BINARY(%, mod)
   TINE_BINARY(&, band) TINE_BINARY(|, bor) TINE_BINARY(^, bxor) TINE_BINARY(<<, shl) TINE_BINARY(>>, shr)
-  TINE_BINARY(<, lt) TINE_BINARY(<=, le) TINE_BINARY(>, gt) TINE_BINARY(>=, ge) TINE_BINARY(&&, land) TINE_BINARY(||, lor)
+  TINE_BINARY(<, lt) TINE_BINARY(<=, le) TINE_BINARY(>, gt) TINE_BINARY(>=, ge)
 #undef TINE_BINARY
+#define TINE_LOGICAL(sym, O)                                                                  \
+  template <detail::companion B>                                                              \
+  friend auto operator sym(const ScalarParameter& a, const B& b) {                            \
+    return detail::binary<core::Op::O>(a, b, Loc{});                                          \
+  }                                                                                           \
+  template <detail::companion A>                                                              \
+    requires(!detail::is_scalar_parameter<A>)                                                 \
+  friend auto operator sym(const A& a, const ScalarParameter& b) {                            \
+    return detail::binary<core::Op::O>(a, b, Loc{});                                          \
+  }
+  TINE_LOGICAL(&&, land) TINE_LOGICAL(||, lor)
+#undef TINE_LOGICAL
 #define TINE_EQUALITY(sym, O)                                                                 \
   template <class B>                                                                          \
     requires(detail::companion<B> && !detail::is_scalar_parameter<B>)                         \
@@ -431,10 +455,18 @@ class ScalarParameter : public core::Handle {
     TINE_NO_FP8(t);
     return Value<detail::element_of<t>, 0>(detail::Made{}, core::unary(core::Op::neg, t, t, detail::operand(a.value), a.loc));
   }
-  friend auto operator!(detail::At<ScalarParameter> a) {
+  friend auto operator!(const ScalarParameter& a) {
     static_assert(std::is_same_v<T, bool>, "tine: ! takes a bool; compare first, for example x == 0");
-    return Value<bool, 0>(detail::Made{}, core::unary(core::Op::lnot, DType::b1, DType::b1, detail::operand(a.value), a.loc));
+    return Value<bool, 0>(detail::Made{}, core::unary(core::Op::lnot, DType::b1, DType::b1, detail::operand(a), Loc{}));
   }
 };
+
+/// Comparisons of sizes join to a scalar bool.
+template <class A, class B>
+  requires((detail::is_condition<A> && (detail::is_condition<B> || std::is_same_v<B, bool>)) || (detail::is_condition<B> && std::is_same_v<A, bool>))
+Value<bool, 0> operator&&(const A& a, const B& b) { return detail::binary<core::Op::land>(a, b, Loc{}); }
+template <class A, class B>
+  requires((detail::is_condition<A> && (detail::is_condition<B> || std::is_same_v<B, bool>)) || (detail::is_condition<B> && std::is_same_v<A, bool>))
+Value<bool, 0> operator||(const A& a, const B& b) { return detail::binary<core::Op::lor>(a, b, Loc{}); }
 
 }  // namespace tine

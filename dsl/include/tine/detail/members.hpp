@@ -52,6 +52,12 @@ template <class K> struct AnyBase {
 };
 template <class K> concept has_base = requires { K{AnyBase<K>{}}; };
 
+// Named in constant expressions only, so that it needs no definition.
+#pragma GCC diagnostic push
+#if defined(__clang__)
+#pragma GCC diagnostic ignored "-Wundefined-internal"
+#pragma GCC diagnostic ignored "-Wundefined-var-template"
+#endif
 template <class K> struct Wrapped { K v; };
 template <class K> extern const Wrapped<K> fake;
 
@@ -94,10 +100,6 @@ constexpr Text member_name() {
   return last_name(__PRETTY_FUNCTION__);
 }
 
-#pragma GCC diagnostic push
-#if defined(__clang__)
-#pragma GCC diagnostic ignored "-Wundefined-var-template"
-#endif
 template <class K, int I, int N>
 constexpr auto member_pointer() {
   return with_members<N>(fake<K>.v, [](auto&... m) {
