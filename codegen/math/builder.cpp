@@ -1,4 +1,6 @@
 #include "codegen/math/builder.hpp"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 namespace tine::math {
 namespace arith = mlir::arith;
@@ -7,6 +9,14 @@ namespace llvmir = mlir::LLVM;
 Type type_like(Type like, Type element) {
   if (auto v = mlir::dyn_cast<mlir::VectorType>(like)) return mlir::VectorType::get(v.getShape(), element);
   return element;
+}
+
+mlir::Attribute constant_of(Value v) {
+  while (auto b = v.getDefiningOp<mlir::vector::BroadcastOp>()) v = b.getSource();
+  mlir::Attribute a;
+  if (!mlir::matchPattern(v, mlir::m_Constant(&a))) return {};
+  if (auto d = mlir::dyn_cast<mlir::DenseElementsAttr>(a)) return d.isSplat() ? d.getSplatValue<mlir::Attribute>() : nullptr;
+  return a;
 }
 
 namespace {

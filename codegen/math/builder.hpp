@@ -13,6 +13,9 @@ using mlir::Value;
 using FPred = mlir::arith::CmpFPredicate;
 using IPred = mlir::arith::CmpIPredicate;
 
+/// The element of a constant splat, seen through broadcasts; null if v is not one.
+mlir::Attribute constant_of(Value v);
+
 struct Emit {
   mlir::OpBuilder& b;
   mlir::Location loc;

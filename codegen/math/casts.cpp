@@ -40,36 +40,35 @@ Value convert_scalar_saturating(Emit& e, Value x, unsigned bits, bool u) {
 Value float_to_int(Emit& e, Value x, unsigned bits, bool u) {
   if (!Emit::is_vector(x)) return convert_scalar_saturating(e, x, bits, u);
   // `llvm.fptosi.sat` scalarises on vectors. Clamping first is exact where the ends are floats; else the top end is set
-  // afterwards. x < low ? low : x gives NaN for NaN; the last select makes that 0.
+  // afterwards. NaN becomes 0 by x > 0 ? x : 0 for unsigned results, and by a select of its own for signed ones.
   const unsigned from = Emit::width(x);
+  const auto clamp = [&](Value v, double low, double high) {
+    if (u) return e.at_most(e.select(e.cmp(FPred::OGT, v, 0.0), v, e.f(v, 0)), high);
+    Value c = e.at_most(e.at_least(v, low), high);
+    return e.select(e.is_nan(v), e.f(v, 0), c);
+  };
   if (bits < 32) {
     const double low = u ? 0 : -__builtin_ldexp(1, bits - 1), high = __builtin_ldexp(1, u ? bits : bits - 1) - 1;
-    Value c = e.at_most(e.at_least(x, low), high);
-    c = e.select(e.is_nan(x), e.f(x, 0), c);
-    return e.itrunc(e.f_to_si(c, 32), bits);
+    return e.itrunc(e.f_to_si(clamp(x, low, high), 32), bits);
   }
   if (bits == 32 && from == 64) {
-    Value c = e.at_most(e.at_least(x, u ? 0 : -0x1p31), u ? 0x1p32 - 1 : 0x1p31 - 1);
-    c = e.select(e.is_nan(x), e.f(x, 0), c);
+    Value c = clamp(x, -0x1p31, u ? 0x1p32 - 1 : 0x1p31 - 1);
     return u ? e.itrunc(small_to_int(e, e.floor(c)), 32) : e.f_to_si(c, 32);
   }
   if (bits == 32 && !u) {
-    Value c = e.at_most(e.at_least(x, -0x1p31), 0x1.fffffep30);
-    c = e.select(e.is_nan(x), e.f(x, 0), c);
+    Value c = clamp(x, -0x1p31, 0x1.fffffep30);
     return e.select(e.cmp(FPred::OGE, x, 0x1p31), e.i(e.int_like(x, 32), INT32_MAX), e.f_to_si(c, 32));
   }
   if (bits == 32) {
     // Two ranges of the signed conversion: below 2^31, and from there on with 2^31 taken off.
-    Value c = e.at_most(e.at_least(x, 0), 0x1.fffffep31);
-    c = e.select(e.is_nan(x), e.f(x, 0), c);
+    Value c = clamp(x, 0, 0x1.fffffep31);
     Value big = e.cmp(FPred::OGE, c, 0x1p31);
     Value r = e.f_to_si(e.select(big, e.sub(c, 0x1p31), c), 32);
     r = e.bxor(r, e.select(big, e.i(r, INT32_MIN), e.i(r, 0)));
     return e.select(e.cmp(FPred::OGE, x, 0x1p32), e.i(r, -1), r);
   }
   Value w = from == 64 ? x : e.fext(x, e.b.getF64Type());
-  Value c = e.at_most(e.at_least(w, u ? 0 : -0x1p63), u ? 0x1.fffffffffffffp63 : 0x1.fffffffffffffp62);
-  c = e.trunc(e.select(e.is_nan(w), e.f(w, 0), c));
+  Value c = e.trunc(clamp(w, -0x1p63, u ? 0x1.fffffffffffffp63 : 0x1.fffffffffffffp62));
   Value r = wide_to_int(e, c);
   return e.select(e.cmp(FPred::OGE, w, u ? 0x1p64 : 0x1p63), e.i(r, u ? -1 : INT64_MAX), r);
 }

@@ -39,6 +39,8 @@ Value float_minmax(Emit& e, Op op, Value x, Value y) {
         if (op == Op::min) return mlir::LLVM::MinimumOp::create(e.b, e.loc, x.getType(), x, y);
         return mlir::LLVM::MaximumOp::create(e.b, e.loc, x.getType(), x, y);
       }
+      // A constant goes first: its test folds away, and one instruction is left.
+      if (constant_of(y)) std::swap(x, y);
       Value chosen = e.select(e.cmp(op == Op::min ? FPred::OLT : FPred::OGT, x, y), x, y);
       return e.select(e.is_nan(x), x, chosen);
     }

@@ -50,9 +50,10 @@ Value power_of_two(Emit& e, Value t, int mantissa) {
 }
 }  // namespace
 
-Value exp_of_pair(Emit& e, Value x, Value low) {
+namespace {
+/// x is in range, or NaN.
+Value exp_clamped(Emit& e, Value x, Value low) {
   const ExpFormat& m = format(x);
-  x = e.at_most(e.at_least(x, m.lowest), m.highest);
   Value t = e.fma(x, 0.72134752044448170368, m.magic);  // h = round(x / (2 ln 2))
   Value h = e.sub(t, m.magic);
   Value r = e.fma(h, -2 * m.ln2_high, x);
@@ -62,7 +63,6 @@ Value exp_of_pair(Emit& e, Value x, Value low) {
   return e.mul(e.mul(p, s), s);
 }
 
-namespace {
 /// The factor 2^n is applied once, and 2^-127 and 2^128 come out as 0 and infinity.
 Value exp_fast(Emit& e, Value x) {
   const ExpFormat& m = format(x);
@@ -76,6 +76,11 @@ Value exp_fast(Emit& e, Value x) {
   return e.mul(p, power_of_two(e, t, m.mantissa));
 }
 }  // namespace
+
+Value exp_of_pair(Emit& e, Value x, Value low) {
+  const ExpFormat& m = format(x);
+  return exp_clamped(e, e.at_most(e.at_least(x, m.lowest), m.highest), low);
+}
 
 Value exp(Emit& e, Value x) {
   if (e.options.fast_math) return exp_fast(e, x);
@@ -136,7 +141,8 @@ Value expm1(Emit& e, Value x) {
 
 Value sigmoid(Emit& e, Value x) {
   // With y = e^-|x| in (0, 1]: 1 / (1 + y), or y / (1 + y) for negative x; no overflow, and small results stay relative.
-  Value y = exp(e, e.neg(e.abs(x)));
+  Value a = e.neg(e.abs(x));
+  Value y = e.options.fast_math ? exp_fast(e, a) : exp_clamped(e, e.at_least(a, format(x).lowest), {});
   Value one = e.f(x, 1);
   Value top = e.select(e.cmp(FPred::OLT, x, 0.0), y, one);
   return e.div(top, e.add(y, one));

@@ -1,21 +1,11 @@
 // Integer arithmetic: wraps, never traps, x/0 = x%0 = 0, INT_MIN / -1 = INT_MIN.
 #include "codegen/math/parts.hpp"
-#include "mlir/IR/Matchers.h"
 
 namespace tine::math {
 using graph::Op;
 
 namespace {
 struct Quotient { Value q, r; };
-
-/// The divisor, if it is one constant (a splat counts).
-std::optional<llvm::APInt> constant_divisor(Value y) {
-  mlir::DenseElementsAttr dense;
-  if (mlir::matchPattern(y, mlir::m_Constant(&dense)) && dense.isSplat()) return dense.getSplatValue<llvm::APInt>();
-  llvm::APInt c;
-  if (mlir::matchPattern(y, mlir::m_ConstantInt(&c))) return c;
-  return std::nullopt;
-}
 
 Value native_div(Emit& e, bool u, Value x, Value y) {
   if (u) return mlir::arith::DivUIOp::create(e.b, e.loc, x, y);
@@ -44,9 +34,10 @@ Quotient divide(Emit& e, bool u, Value x, Value y) {
   if (bits == 1) {  // bool: x/1 = x, x/0 = 0
     return {e.band(x, y), e.i(x, 0)};
   }
-  if (auto c = constant_divisor(y)) {
-    if (c->isZero()) return {e.i(x, 0), e.i(x, 0)};
-    if (!u && c->isAllOnes()) return {e.isub(e.i(x, 0), x), e.i(x, 0)};
+  if (auto constant = mlir::dyn_cast_or_null<mlir::IntegerAttr>(constant_of(y))) {
+    const llvm::APInt c = constant.getValue();
+    if (c.isZero()) return {e.i(x, 0), e.i(x, 0)};
+    if (!u && c.isAllOnes()) return {e.isub(e.i(x, 0), x), e.i(x, 0)};
     Value q = native_div(e, u, x, y);  // LLVM makes it a multiplication
     return {q, e.isub(x, e.imul(q, y))};
   }

@@ -17,7 +17,7 @@ Value f32_to_bf16(Emit& e, Value x) {
   Value b = e.bits(x);
   Value odd = e.band(e.lshr(b, 16), 1);
   Value rounded = e.iadd(e.iadd(b, 0x7fff), odd);
-  Value quiet = e.bor(b, 0x400000);
+  Value quiet = e.bor(b, 0x400000);  // a constant here would become a select of bf16 in LLVM, which AVX2 takes apart
   Value kept = e.select(e.is_nan(x), quiet, rounded);
   return e.as_float(e.itrunc(e.lshr(kept, 16), 16), e.b.getBF16Type());
 }
