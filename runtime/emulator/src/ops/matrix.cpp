@@ -267,10 +267,6 @@ Type register_type(Type t) { return t == Type::f64 ? Type::f64 : t == Type::f32 
 std::vector<Ref> fragment(Builder& b, const AstOperand& o, Type t, std::size_t n, bool dest) {
   const Type rt = register_type(t);
   std::vector<Ref> refs;
-  if (n == 1 && o.kind != AstOperand::vector) {
-    refs.push_back(dest ? b.destination(o, rt).ref : b.source(o, rt).ref);
-    return refs;
-  }
   for (const Operand& e : b.vector(o, rt, n, dest).elements) refs.push_back(e.kind == Operand::sink ? kSinkRef : e.ref);
   return refs;
 }

@@ -64,10 +64,9 @@ template <class T> void load(Exec& x, const Instr& in, std::uint32_t mask) {
   access.size = static_cast<std::uint32_t>(sizeof(T)) * in.n;
   access.strong = (in.flags & kStrong) != 0;
   if (x.launch->count_lines) x.count_access(in, at, mask, access.size);
-  std::uint64_t* d[4] = {};
-  if (in.n == 1)
-    d[0] = x.slot(in.d);
-  else
+  std::uint64_t* const first = x.slot(in.d);
+  std::uint64_t* d[4] = {first, first, first, first};
+  if (in.n != 1)
     for (std::size_t i = 0; i < in.n; ++i) d[i] = x.slot(x.list(in.aux)[i]);
   const unsigned n = std::min<unsigned>(in.n, 4);
   const unsigned reg = in.flags >> kRegisterShift;
@@ -98,24 +97,24 @@ template <class T> void store(Exec& x, const Instr& in, std::uint32_t mask) {
   access.size = static_cast<std::uint32_t>(sizeof(T)) * in.n;
   access.strong = (in.flags & kStrong) != 0;
   if (x.launch->count_lines) x.count_access(in, at, mask, access.size);
-  const std::uint64_t* s[4] = {};
-  if (in.n == 1)
-    s[0] = x.slot(in.d);
-  else
+  const std::uint64_t* const first = x.slot(in.d);
+  const std::uint64_t* s[4] = {first, first, first, first};
+  if (in.n != 1)
     for (std::size_t i = 0; i < in.n; ++i) s[i] = x.slot(x.list(in.aux)[i]);
+  const unsigned n = std::min<unsigned>(in.n, 4);
   if ((in.flags & kRelease) != 0) x.fence();
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     const Place p = quick(x, in, at[l], l, access);
     if (p.host == nullptr) continue;
-    alignas(16) std::uint8_t data[16];
-    for (unsigned i = 0; i < in.n; ++i) {
+    alignas(16) std::uint8_t data[32];
+    for (unsigned i = 0; i < n; ++i) {
       const T v = static_cast<T>(s[i][l]);
       std::memcpy(data + i * sizeof(T), &v, sizeof(T));
     }
     if (needs_check(x, p) || p.space == Space::local || p.space == Space::frame || (p.allocation != nullptr && p.allocation->written)) x.before_store(in, p, l, access, data);
     if (p.space == Space::shared && x.launch->check_pending && x.block->shared_state[p.offset] == kPending) continue;
-    for (unsigned i = 0; i < in.n; ++i) {
+    for (unsigned i = 0; i < n; ++i) {
       T v;
       std::memcpy(&v, data + i * sizeof(T), sizeof(T));
       store_one<T>(p.host + i * sizeof(T), v);

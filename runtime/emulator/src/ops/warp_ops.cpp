@@ -13,7 +13,7 @@ enum Mode : std::uint8_t { kUp, kDown, kBfly, kIdx };
 void shfl(Exec& x, const Instr& in, std::uint32_t mask) {
   std::uint64_t* d = x.slot(in.d);
   const std::uint64_t *a = x.slot(in.a), *b = x.slot(in.b), *c = x.slot(in.c);
-  std::uint64_t result[32];
+  std::uint64_t result[32] = {};
   std::uint32_t in_range = 0;
   each(mask, [&](int l) {
     const auto bv = static_cast<int>(b[l] & 31), cv = static_cast<int>(c[l] & 31);
@@ -40,8 +40,9 @@ void shfl(Exec& x, const Instr& in, std::uint32_t mask) {
   if (in.flags != 0) x.set_pred(in.p, in_range, mask);
 }
 void build_shfl(Builder& b, const Match& m) {
+  if (b.op(0).kind == Operand::sink) b.fail(ErrorKind::semantic, "the value shfl reads cannot be dropped");
   Instr& in = b.emit(m, shfl);
-  in.d = b.op(0).kind == Operand::sink ? kSinkRef : b.ref(0);
+  in.d = b.ref(0);
   in.flags = b.op(0).has_second;
   in.p = b.op(0).second;
   in.a = b.ref(1);
@@ -80,7 +81,7 @@ void match(Exec& x, const Instr& in, std::uint32_t mask) {
   std::uint64_t* d = x.slot(in.d);
   const std::uint64_t* a = x.slot(in.a);
   const std::uint64_t keep = bits_of(in.t0) == 64 ? ~std::uint64_t{0} : 0xFFFFFFFF;
-  std::uint64_t result[32];
+  std::uint64_t result[32] = {};
   each(mask, [&](int l) {
     std::uint32_t same = 0;
     each(mask, [&](int k) { same |= std::uint32_t{((a[l] ^ a[k]) & keep) == 0} << k; });
