@@ -1,4 +1,6 @@
 // `make` and the callable: conversions of arguments, options, errors. Nothing here needs the compiler.
+#include <dlpack/dlpack.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <span>
@@ -49,6 +51,31 @@ TEST_CASE("callables take whatever a view can be made of", "[make]") {
   CHECK(k.programs(nt::view(c, {2, 3}), int8_t{2}, nt::from_float<nt::f16>(1), a) == 2);
   CHECK(k.programs(nt::view(c.data(), {6, 1}, {1, 1}), true, 1.0f, nt::view(v, {6, 1})) == 6);
   CHECK(k.programs(nt::view(v.data(), {0, 3}), 1, 1, nt::view(v.data(), {0, 3})) == 0);
+}
+
+TEST_CASE("callables take DLPack tensors and mdspans as they are", "[make]") {
+  const auto k = nt::make(Scale{});
+  float data[6] = {};
+  int64_t shape[] = {2, 3};
+  DLTensor t{};
+  t.data = data;
+  t.device = {kDLCPU, 0};
+  t.ndim = 2;
+  t.dtype = {kDLFloat, 32, 1};
+  t.shape = shape;
+  DLManagedTensor managed{};
+  managed.dl_tensor = t;
+  struct Matrix {
+    static constexpr std::size_t rank() { return 2; }
+    std::size_t extent(std::size_t d) const { return d == 0 ? 2 : 3; }
+    std::size_t stride(std::size_t d) const { return d == 0 ? 3 : 1; }
+    float* data_handle() const { return data; }
+    float* data;
+  };
+  CHECK(k.programs(t, 1, 0, managed) == 2);
+  CHECK(k.programs(Matrix{data}, 1, 0, Matrix{data}) == 2);
+  t.ndim = 1;
+  CHECK(caught([&] { k.programs(t, 1, 0, managed); }).message == "the DLPack tensor has 1 dims, but the view has rank 2");
 }
 
 TEST_CASE("numbers that do not fit a scalar parameter are refused", "[make]") {

@@ -43,6 +43,8 @@ TEST_CASE("views of pointers", "[views]") {
   CHECK(dims(view(p, {2, 3, 4})) == Dims{2, 3, 4, 12, 4, 1});
   CHECK(dims(view(p, {2, 3}, {1, -2})) == Dims{2, 3, 1, -2});
   CHECK(dims(view(p, {0, 3})) == Dims{0, 3, 3, 1});
+  CHECK(view(p, {1 << 30, 1 << 30, 1 << 30}).stride(0) == int64_t{1} << 60);
+  CHECK(view(p, {2, 1 << 30, 1 << 30, 1 << 30}).stride(0) == INT64_MAX);
   const float* q = p;
   const View<const float, 1> c = view(p, {24});
   CHECK(c.argument().is_const);

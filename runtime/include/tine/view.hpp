@@ -27,6 +27,17 @@ struct Extent {
   template <std::integral I> constexpr Extent(I v) : value(static_cast<int64_t>(v)) {}
 };
 
+namespace detail {
+// Strides of a row-major tensor without gaps. A product beyond 64 bits becomes the largest number, which a call refuses.
+template <int R> constexpr void row_major_strides(const int64_t* shape, int64_t* strides) {
+  int64_t stride = 1;
+  for (int d = R; d-- > 0;) {
+    strides[d] = stride;
+    if (__builtin_mul_overflow(stride, shape[d], &stride)) stride = INT64_MAX;
+  }
+}
+}  // namespace detail
+
 /// A tensor of rank R with elements T (or const T). A value: copies see the same memory.
 template <class T, int R> class View {
   static_assert(R >= 1, "tine: a view has at least one dim; a parameter of rank 0 takes a number");
@@ -38,8 +49,8 @@ template <class T, int R> class View {
 
   /// Row-major, without gaps.
   constexpr View(T* data, const Extent (&shape)[R]) : data_(data) {
-    int64_t stride = 1;
-    for (int d = R; d-- > 0; stride *= shape[d].value) dims_[d] = shape[d].value, dims_[R + d] = stride;
+    for (int d = 0; d < R; ++d) dims_[d] = shape[d].value;
+    detail::row_major_strides<R>(dims_, dims_ + R);
   }
   constexpr View(T* data, const Extent (&shape)[R], const Extent (&strides)[R]) : data_(data) {
     for (int d = 0; d < R; ++d) dims_[d] = shape[d].value, dims_[R + d] = strides[d].value;
@@ -116,8 +127,8 @@ template <class A> constexpr void array_shape(int64_t* shape) {
 }
 
 template <class T, int R> constexpr View<T, R> row_major(T* data, const int64_t* shape) {
-  int64_t strides[R], stride = 1;
-  for (int d = R; d-- > 0; stride *= shape[d]) strides[d] = stride;
+  int64_t strides[R];
+  row_major_strides<R>(shape, strides);
   return {data, shape, strides};
 }
 
