@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "runtime/diagnostics.hpp"
 
@@ -40,12 +43,15 @@ std::atomic<const Values*> current{nullptr};
 std::mutex mutex;
 
 const Values* load() {
-  auto* values = new Values;  // never freed: other threads may hold references
+  // Older values stay, because other threads may hold references to them.
+  static auto* all = new std::vector<std::unique_ptr<const Values>>;
+  auto values = std::make_unique<Values>();
   int i = 0;
 #define X(member, variable, type_, default_, code, meaning) read(table[i++], values->member);
   TINE_KNOBS(X)
 #undef X
-  return values;
+  all->push_back(std::move(values));
+  return all->back().get();
 }
 
 std::string text_of(bool v) { return v ? "on" : "off"; }

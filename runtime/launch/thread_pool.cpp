@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <climits>
+#include <cstdio>
 #include <mutex>
 
 #include "runtime/knobs.hpp"
@@ -162,6 +164,12 @@ Pool& pool() {
   return *pool_now.load();
 }
 
+int allowed_cpus() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 }  // namespace
 
 void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work) {
@@ -173,12 +181,18 @@ void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const 
 }
 
 int available_cpus() {
-  static const int count = [] {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-    return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  }();
+  static const int count = std::min(allowed_cpus(), cpu_quota("/sys/fs/cgroup/cpu.max"));
   return count;
+}
+
+int cpu_quota(const char* file) {
+  long long quota = 0, period = 0;
+  if (std::FILE* f = std::fopen(file, "r")) {
+    const int read = std::fscanf(f, "%lld %lld", &quota, &period);  // "max 100000" where there is no quota
+    std::fclose(f);
+    if (read == 2 && quota > 0 && period > 0) return static_cast<int>(std::min<long long>((quota - 1) / period + 1, INT_MAX));
+  }
+  return INT_MAX;
 }
 
 }  // namespace tine::launch

@@ -18,7 +18,9 @@ struct Work {
 /// started the caller does the work alone. After `fork` the child starts workers of its own.
 void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work);
 
-/// CPUs this process may run on, at least 1.
+/// CPUs this process may use, at least 1: by its affinity and, in a container, by its quota of time.
 int available_cpus();
+/// The quota that a `cpu.max` file of cgroups states, in whole CPUs; INT_MAX if there is none.
+int cpu_quota(const char* file);
 
 }  // namespace tine::launch

@@ -4,9 +4,12 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <climits>
+#include <fstream>
 #include <thread>
 #include <vector>
 
+#include "environment.hpp"
 #include "runtime/launch/scratch.hpp"
 #include "runtime/launch/thread_pool.hpp"
 
@@ -101,5 +104,20 @@ TEST_CASE("scratch memory is aligned, grows and stays", "[threads]") {
   CHECK(thread_scratch(int64_t{1} << 60) == nullptr);
   CHECK(thread_scratch(INT64_MAX) == nullptr);
   CHECK(thread_scratch(10) != nullptr);
+}
+
+TEST_CASE("threads by default follow affinity and quota", "[threads]") {
   CHECK(available_cpus() >= 1);
+  const tine::test::TemporaryFolder folder;
+  const std::string file = folder.path() + "/cpu.max";
+  const auto quota = [&](const char* text) {
+    std::ofstream(file) << text;
+    return cpu_quota(file.c_str());
+  };
+  CHECK(quota("max 100000\n") == INT_MAX);
+  CHECK(quota("200000 100000\n") == 2);
+  CHECK(quota("250000 100000\n") == 3);
+  CHECK(quota("1000 100000\n") == 1);
+  CHECK(quota("nonsense") == INT_MAX);
+  CHECK(cpu_quota("/missing") == INT_MAX);
 }
