@@ -1,4 +1,5 @@
 // Comparisons, minima and maxima, classes.
+#include <limits>
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
@@ -42,7 +43,8 @@ Value float_minmax(Emit& e, Op op, Value x, Value y) {
       // A constant goes first: its test folds away, and one instruction is left.
       if (constant_of(y)) std::swap(x, y);
       Value chosen = e.select(e.cmp(op == Op::min ? FPred::OLT : FPred::OGT, x, y), x, y);
-      return e.select(e.is_nan(x), x, chosen);
+      // A constant NaN: with x here, LLVM would merge the two selects and lose x86's one-instruction form.
+      return e.select(e.is_nan(x), e.f(x, std::numeric_limits<double>::quiet_NaN()), chosen);
     }
     default: return {};
   }

@@ -43,8 +43,13 @@ Sweep<T> sweep(graph::Op op, size_t count = 1 << 20) {
   for (size_t k = 0; k < count / 8; ++k) s.x.push_back(T(1 + unit(g) * std::exp2(-20 * std::fabs(unit(g)))));
   for (int k = -1100; k <= 1100; ++k)
     for (double d : {0.0, 0.5, 1e-9, -1e-9}) s.x.push_back(T(k + d)), s.x.push_back(T(std::exp2(k) * (1 + d)));
-  if (op == Op::sin || op == Op::cos || op == Op::tan)
+  if (op == Op::sin || op == Op::cos || op == Op::tan) {
+    // The f32 and the f64 nearest to a multiple of pi/2 (Muller et al., "Handbook of Floating-Point Arithmetic", 11.1), and
+    // neighbours.
+    const T near = sizeof(T) == 4 ? T(std::ldexp(16367173.0, 72)) : T(std::ldexp(6381956970095103.0, 797));
+    for (int k = -8; k <= 8; ++k) s.x.push_back(std::bit_cast<T>(U(std::bit_cast<U>(near) + U(k))));
     for (size_t k = 0; k < count / 8; ++k) s.x.push_back(T(double(int64_t(g() >> 40)) * 1.57079632679489661923));
+  }
   if (op == Op::pow || op == Op::atan2) {
     const auto sp = specials<T>();
     const size_t n = s.x.size();
