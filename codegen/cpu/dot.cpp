@@ -1,5 +1,6 @@
 #include "codegen/cpu/dot.hpp"
 #include "codegen/cpu/memory.hpp"
+#include "codegen/cpu/separable.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -51,6 +52,7 @@ class Dot {
   Type unit_;       // what is multiplied at once: an element, or a group of them in 32 bits
   int64_t group_ = 1;
   bool flip_a_ = false;  // a is i8, and 128 is added to make it u8
+  std::optional<Buffer> a_panels_;  // a in panels of `lanes_` rows (copy_separable), instead of a_place_
   Buffer sums_;          // with flip_a_: 128 times the sum of each column of b
 
   Value m_end_, n_end_, k_end_;  // what is computed: rows and columns of c that count, and k up to which a or b is in range
@@ -121,16 +123,26 @@ class Dot {
   Buffer copy(Value v, Value rows, Value columns, int64_t round_rows, int64_t round_columns, bool along_rows = false) {
     Type element = group_ > 1 ? ir::elementOf(v.getType()) : element_;
     Buffer x = f.allocate_padded(ir::shapeOf(v.getType()), element, round_rows, round_columns);
-    Value k = along_rows ? rows : columns;
-    if (group_ > 1 && !(known(k) && *known(k) % group_ == 0)) {
-      Value left = arith::RemUIOp::create(b_, f.loc, k, f.i64(group_));
-      auto ragged = scf::IfOp::create(b_, f.loc, arith::CmpIOp::create(b_, f.loc, arith::CmpIPredicate::ne, left, f.i64(0)), false);
-      OpBuilder::InsertionGuard guard(b_);
-      b_.setInsertionPointToStart(ragged.thenBlock());
-      fill_zero(f, x);
-    }
+    clear_ragged(x, along_rows ? rows : columns);
     emit_nest(f, values_, x.shape, Output{Output::buffer, nullptr, v, x}, limits(v, rows, columns));
     return x;
+  }
+  /// Zeros where k ends within a group.
+  void clear_ragged(const Buffer& x, Value k) {
+    if (group_ == 1 || (known(k) && *known(k) % group_ == 0)) return;
+    Value left = arith::RemUIOp::create(b_, f.loc, k, f.i64(group_));
+    auto ragged = scf::IfOp::create(b_, f.loc, arith::CmpIOp::create(b_, f.loc, arith::CmpIPredicate::ne, left, f.i64(0)), false);
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(ragged.thenBlock());
+    fill_zero(f, x);
+  }
+  /// b is loaded from memory whose neighbours lie along k, not along n.
+  bool runs_along_k() {
+    auto load = bv_.getDefiningOp<ir::LoadOp>();
+    if (!load || values_.buffers.count(bv_)) return false;
+    auto memory = strided_memory(f, values_, load);
+    size_t n = ir::shapeOf(bv_.getType()).size();
+    return memory && known(memory->strides[n - 2]) == 1 && known(memory->strides[n - 1]) != 1;
   }
   /// The operand of a permutation that swaps the last two dims.
   static Value transposed(Value v) {
@@ -146,7 +158,8 @@ class Dot {
   Buffer pack_columns() {
     Value source = transposed(bv_);
     bool turned = source && !values_.buffers.count(bv_) && lanes_ >= 4;
-    if (group_ == 1 && !turned) {
+    bool own = !turned && lanes_ >= 4 && runs_along_k();
+    if (group_ == 1 && !turned && !own) {
       Buffer x = f.allocate_padded(ir::shapeOf(bv_.getType()), element_, 1, width());
       x.panel = width();
       emit_nest(f, values_, ir::shapeOf(bv_.getType()), Output{Output::buffer, nullptr, bv_, x}, limits(bv_, k_end_, n_end_));
@@ -160,6 +173,18 @@ class Dot {
     if (turned) {
       // Rows as they lie, then square blocks turned in registers.
       Buffer rows = copy(source, n_end_, k_end_, width(), lanes_ * group_);
+      turn(rows, x, 0, at);
+    } else if (own) {
+      SmallVector<int64_t> shape(ir::shapeOf(bv_.getType()));
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+      Buffer rows = f.allocate_padded(shape, group_ > 1 ? ir::elementOf(bv_.getType()) : element_, width(), lanes_ * group_);
+      clear_ragged(rows, k_end_);
+      Buffer as_b = rows;  // the same memory, as b sees it
+      as_b.shape.assign(ir::shapeOf(bv_.getType()).begin(), ir::shapeOf(bv_.getType()).end());
+      as_b.rows = f.rows(rows);
+      as_b.columns = f.columns(rows);
+      as_b.turned = true;
+      emit_nest(f, values_, as_b.shape, Output{Output::buffer, nullptr, bv_, as_b}, limits(bv_, k_end_, n_end_));
       turn(rows, x, 0, at);
     } else {
       Buffer rows = copy(bv_, k_end_, n_end_, group_, width(), true);
@@ -291,6 +316,17 @@ class Dot {
     }
     auto load = a_.getDefiningOp<ir::LoadOp>();
     std::optional<Strided> memory;
+    if (load && group_ == 1 && !values_.buffers.count(a_) && lanes_ >= 4 && !strided_memory(f, values_, load)) {
+      Buffer x = f.allocate_padded(ir::shapeOf(a_.getType()), element_, lanes_, 1);
+      x.columns = f.extent(k_);
+      x.panel = lanes_;
+      if (copy_separable(f, values_, load, x, m_end_, k_end_)) {
+        a_panels_ = x;
+        rows_ = std::min(rows_, lanes_);
+        while (lanes_ % rows_) --rows_;
+        return;
+      }
+    }
     if (load && ir::elementOf(a_.getType()) == a_element && !values_.buffers.count(a_)) memory = strided_memory(f, values_, load, limits(a_, m_end_, k_end_));
     if (!memory || known(memory->strides.back()) != 1) {
       a_place_ = row_major(f, copy(a_, m_end_, k_end_, 1, group_));
@@ -407,7 +443,7 @@ class Dot {
   }
 
   void blocks(ArrayRef<Value> at) {
-    Value a = entry(a_place_, at, a_storage()), b = entry(b_place_, at, unit_), c = entry(c_place_, at, sum_);
+    Value a = a_panels_ ? a_panels_->base : entry(a_place_, at, a_storage()), b = entry(b_place_, at, unit_), c = entry(c_place_, at, sum_);
     sums_entry_ = flip_a_ ? entry(row_major(f, sums_), at, sum_) : Value();
     Value m = m_end_, n = n_end_;
     Value n_whole = mul(f, floordiv(f, n, width()), f.i64(width()));
@@ -452,11 +488,16 @@ class Dot {
     if (left)
       for (int64_t v = 0; v < vectors_; ++v) masks.push_back(lanes_below(sub(f, left, f.i64(v * lanes_))));
     SmallVector<Value> c_at, acc, a_at;
-    Value ldc = c_place_.strides[c_place_.strides.size() - 2], lda = a_place_.strides[a_place_.strides.size() - 2];
+    Value ldc = c_place_.strides[c_place_.strides.size() - 2], lda = a_panels_ ? Value() : a_place_.strides[a_place_.strides.size() - 2];
     Value zeros = arith::ConstantOp::create(b_, f.loc, b_.getZeroAttr(vector()));
     for (int64_t r = 0; r < rows; ++r) {
       Value row = add(f, i, f.i64(r));
-      a_at.push_back(element_at(a, a_storage(), mul(f, row, lda)));
+      if (a_panels_) {  // a block of rows lies within a panel
+        Value panel = floordiv(f, i, lanes_), within = sub(f, i, mul(f, panel, f.i64(lanes_)));
+        a_at.push_back(element_at(a, unit_, add(f, mul(f, mul(f, panel, f.columns(*a_panels_)), f.i64(lanes_)), add(f, within, f.i64(r)))));
+      } else {
+        a_at.push_back(element_at(a, a_storage(), mul(f, row, lda)));
+      }
       Value c_row = offset(c, add(f, mul(f, row, ldc), j));
       for (int64_t v = 0; v < vectors_; ++v) {
         c_at.push_back(v ? offset(c_row, f.i64(v * lanes_)) : c_row);
@@ -476,7 +517,7 @@ class Dot {
       b_.setInsertionPointToEnd(op.getBody());
       Value k = op.getInductionVar();
       Value b_row = element_at(panel, unit_, mul(f, k, f.i64(width())));
-      Value a_k = mul(f, k, f.i64(group_));
+      Value a_k = mul(f, k, f.i64(a_panels_ ? lanes_ : group_));
       SmallVector<Value> b;
       for (int64_t v = 0; v < vectors_; ++v) {
         Value p = v ? element_at(b_row, unit_, f.i64(v * lanes_)) : b_row;

@@ -38,7 +38,7 @@ constexpr const char* passes =
     "sroa,"                 // tiles on the stack of a few elements become registers
     "early-cse<memssa>,"    // bounds that several accesses share
     "simplifycfg,"
-    "loop-mssa(licm),"      // index arithmetic and invariant loads out of the loops
+    "loop-mssa(loop-rotate,licm),"  // one branch a round; index arithmetic and invariant loads out of the loops
     "gvn,"                  // what hoisting made equal
     "instcombine,"          // address forms that the target has
     "simplifycfg)";

@@ -23,6 +23,7 @@ struct Buffer {
   llvm::SmallVector<int64_t> shape;    // dims as in !tine.tile
   mlir::Value rows, columns;           // sizes in memory of the last two dims, if padded; null: as in `shape`
   int64_t panel = 0;
+  bool turned = false;                 // the last two dims lie the other way round: `rows` and `columns` are of the memory
 };
 
 /// One function `tine_entry(slots, begin, end, scratch)`, and its twin `tine_scratch(slots)`.

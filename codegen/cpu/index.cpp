@@ -1,4 +1,5 @@
 #include "codegen/cpu/index.hpp"
+#include "codegen/math/math.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -82,6 +83,7 @@ struct Emitter {
   ArrayRef<Value> dims;
   unsigned vector_dim = ~0u;
   int64_t lanes = 0;
+  bool small = false;
 
   Value spread(Value v) {
     if (!lanes || isa<VectorType>(v.getType())) return v;
@@ -117,6 +119,18 @@ struct Emitter {
     if (e.getKind() == AffineExprKind::CeilDiv) {  // ceil(l / r) = floor((l + r - 1) / r)
       l = arith::AddIOp::create(f.b, f.loc, l, arith::SubIOp::create(f.b, f.loc, r, spread(f.i64(1))));
     }
+    if (lanes && small && e.getKind() != AffineExprKind::CeilDiv) {
+      // floor(l / r) is exact in f64 below 2^52: the quotient is away from the next integer by at least 1 / r.
+      using graph::DType;
+      math::CastOptions options;
+      options.native_i64_to_float = f.target.vector_bytes == 64;
+      r = arith::MaxSIOp::create(f.b, f.loc, r, spread(f.i64(1)));
+      Value ratio = arith::DivFOp::create(f.b, f.loc, math::emit_cast(f.b, f.loc, l, DType::i64, DType::f64, options), math::emit_cast(f.b, f.loc, r, DType::i64, DType::f64, options));
+      ratio = math::emit_elementwise(f.b, f.loc, graph::Op::floor, DType::f64, DType::f64, ratio);
+      Value q = math::emit_cast(f.b, f.loc, ratio, DType::f64, DType::i64, options);
+      if (e.getKind() == AffineExprKind::FloorDiv) return q;
+      return arith::SubIOp::create(f.b, f.loc, l, arith::MulIOp::create(f.b, f.loc, q, r));
+    }
     r = arith::MaxSIOp::create(f.b, f.loc, r, spread(f.i64(1)));  // sizes; 0 only where nothing is in range
     Value q = arith::DivSIOp::create(f.b, f.loc, l, r), m = arith::RemSIOp::create(f.b, f.loc, l, r);
     Value negative = arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::slt, m, spread(f.i64(0)));
@@ -127,8 +141,26 @@ struct Emitter {
 }  // namespace
 
 Value emit_affine(Frame& f, AffineExpr e, ArrayRef<Value> dims) { return Emitter{f, dims}(e); }
-Value emit_affine_lanes(Frame& f, AffineExpr e, ArrayRef<Value> dims, unsigned vector_dim, int64_t lanes) {
-  return Emitter{f, dims, vector_dim, lanes}(e);
+Value emit_affine_lanes(Frame& f, AffineExpr e, ArrayRef<Value> dims, unsigned vector_dim, int64_t lanes, bool small) {
+  return Emitter{f, dims, vector_dim, lanes, small}(e);
+}
+
+SmallVector<AddressTerm> address_terms(Frame& f, ir::ParamAttr param) {
+  int64_t source = param.getSource();
+  AffineMap map = param.getCoords().getValue(), linear = param.getLinear().getValue();
+  SmallVector<AddressTerm> terms;
+  if (f.kernel.getSource(source).getContiguous() && linear.getNumResults()) {
+    if (linear.getNumResults() == 1) {
+      terms.push_back({linear.getResult(0), f.i64(1)});
+      return terms;
+    }
+    map = linear;
+  }
+  for (auto [d, e] : llvm::enumerate(map.getResults())) {
+    auto c = dyn_cast<AffineConstantExpr>(e);
+    if (!c || c.getValue() != 0) terms.push_back({e, f.stride(source, int64_t(d))});
+  }
+  return terms;
 }
 
 }  // namespace tine::cpu

@@ -15,7 +15,14 @@ bool uses_dim(mlir::AffineExpr expr, unsigned dim);
 /// never a trap (no element is in range then).
 mlir::Value emit_affine(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> dims);
 /// The same for each of `lanes` lanes, where `dims[vector_dim]` is the first lane's and the next lanes count up.
-mlir::Value emit_affine_lanes(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> dims, unsigned vector_dim, int64_t lanes);
+/// `small`: all numbers are below 2^52, so that divisions may run in f64, which vectors have.
+mlir::Value emit_affine_lanes(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRef<mlir::Value> dims, unsigned vector_dim, int64_t lanes,
+                              bool small = false);
+
+/// The address of an element of a param as the sum of expressions times strides (in elements); by the shorter way of
+/// contiguous sources where there is one.
+struct AddressTerm { mlir::AffineExpr index; mlir::Value stride; };
+llvm::SmallVector<AddressTerm> address_terms(Frame& frame, ir::ParamAttr param);
 
 // i64 arithmetic that folds constants, so that the common cases leave little behind.
 mlir::Value add(Frame&, mlir::Value a, mlir::Value b);

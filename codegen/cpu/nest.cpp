@@ -163,19 +163,13 @@ class Nest {
     bool moves = false, unit = true;
     for (unsigned k = 0; k < count; ++k) {
       if (p.index[k] != d) continue;
-      if (f.kernel.getSource(attr.getSource()).getContiguous() && attr.getLinear().getValue().getNumResults()) {
-        auto l = linear_in(attr.getLinear().getValue().getResult(0), first + k);
-        if (!l) return 2;
-        auto c = dyn_cast<AffineConstantExpr>(l->coefficient);
-        return c && c.getValue() == 0 ? 0 : c && c.getValue() == 1 ? 1 : 2;
-      }
-      for (auto [s, e] : llvm::enumerate(attr.getCoords().getValue().getResults())) {
-        auto l = linear_in(e, first + k);
+      for (const AddressTerm& t : address_terms(f, attr)) {
+        auto l = linear_in(t.index, first + k);
         if (!l) return 2;
         auto c = dyn_cast<AffineConstantExpr>(l->coefficient);
         if (c && c.getValue() == 0) continue;
         moves = true;
-        unit &= c && c.getValue() == 1 && f.unit_stride(attr.getSource(), int64_t(s));
+        unit &= c && c.getValue() == 1 && known(t.stride) == 1;
       }
     }
     return !moves ? 0 : unit ? 1 : 2;
@@ -207,7 +201,7 @@ class Nest {
         for (size_t k = 0; k < t.index.size(); ++k)
           if (t.index[k] == d) score += k + 1 == t.index.size() ? 20 : -20;
       for (const Output& o : outputs_)
-        if (o.kind == Output::buffer) score += d + 1 == int64_t(shape_.size()) ? 20 : -20;
+        if (o.kind == Output::buffer) score += (o.into.turned ? d + 2 : d + 1) == int64_t(shape_.size()) ? 20 : -20;
       if (shape_[d] >= 0 && shape_[d] < 4) score -= 1000;
       if (score > best) best = score, vector_dim_ = d;
     }
@@ -429,12 +423,7 @@ class Nest {
     int64_t source = param.getSource();
     SmallVector<Value> at = axis_values(a);
     Type storage = f.storage_type(element_of_memory(a.param));
-    SmallVector<std::pair<AffineExpr, Value>> terms;  // expression, stride
-    if (f.kernel.getSource(source).getContiguous() && param.getLinear().getValue().getNumResults()) {
-      terms.push_back({param.getLinear().getValue().getResult(0), f.i64(1)});
-    } else {
-      for (auto [d, e] : llvm::enumerate(param.getCoords().getValue().getResults())) terms.push_back({e, f.stride(source, int64_t(d))});
-    }
+    SmallVector<AddressTerm> terms = address_terms(f, param);
     Address r;
     Value offset = f.i64(0);
     bool regular = true;
@@ -548,7 +537,16 @@ class Nest {
   Address buffer_address(const Buffer& buffer, const Index& index) {
     Value offset = f.i64(0), stride = f.i64(1), step = f.i64(0);
     size_t dims = buffer.shape.size();
-    if (buffer.panel) {
+    if (buffer.turned) {
+      for (size_t k : {dims - 2, dims - 1}) {
+        if (index[k] == zero) continue;
+        Value s = k == dims - 1 ? f.columns(buffer) : f.i64(1);
+        offset = add(f, offset, mul(f, iv_[index[k]], s));
+        if (lanes_ && index[k] == vector_dim_) step = s;
+      }
+      stride = mul(f, f.rows(buffer), f.columns(buffer));
+      dims -= 2;
+    } else if (buffer.panel) {
       // Lanes along columns start at multiples of their number, which divides the panel: they stay within one.
       Value rows = f.rows(buffer), width = f.i64(buffer.panel);
       if (index[dims - 1] != zero) {
@@ -972,23 +970,14 @@ void emit_nest(Frame& frame, Values& values, ArrayRef<int64_t> shape, ArrayRef<O
   Nest(frame, values, shape, outputs, limits).emit();
 }
 
-namespace {
-/// Of an access outside nests: values of the map's dims, with 0 for the tile's.
-struct TileAccess {
-  ir::ParamAttr param;
-  ArrayRef<int64_t> tile;
-  unsigned first;  // flat axis of the tile's dim 0
-  SmallVector<Value> at;
-  TileAccess(Frame& f, Values& values, int64_t number, ValueRange indices) : param(f.kernel.getParam(number)) {
-    ArrayAttr levels = param.getLevels();
-    if (levels.size() > 1) tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
-    unsigned grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
-    first = param.getCoords().getValue().getNumDims() - unsigned(tile.size());
-    for (unsigned k = 0; k < first; ++k) at.push_back(k < grid ? f.program[k] : values.scalars.lookup(indices[k - grid]));
-    at.append(tile.size(), f.i64(0));
-  }
-};
-}  // namespace
+TileAccess::TileAccess(Frame& f, Values& values, int64_t number, ValueRange indices) : param(f.kernel.getParam(number)) {
+  ArrayAttr levels = param.getLevels();
+  if (levels.size() > 1) tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
+  unsigned grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
+  first = param.getCoords().getValue().getNumDims() - unsigned(tile.size());
+  for (unsigned k = 0; k < first; ++k) at.push_back(k < grid ? f.program[k] : values.scalars.lookup(indices[k - grid]));
+  at.append(tile.size(), f.i64(0));
+}
 
 Value in_range_extent(Frame& f, Values& values, Operation* access, unsigned dim) {
   auto load = dyn_cast<ir::LoadOp>(access);
@@ -1021,14 +1010,13 @@ std::optional<Strided> strided_memory(Frame& f, Values& values, ir::LoadOp load,
   Strided r;
   r.strides.assign(tile.size(), f.i64(0));
   Value offset = f.i64(0);
-  for (auto [d, e] : llvm::enumerate(param.getCoords().getValue().getResults())) {
-    Value stride = f.stride(source, int64_t(d));
+  for (const AddressTerm& t : address_terms(f, param)) {
     for (unsigned k = 0; k < tile.size(); ++k) {
-      auto l = linear_in(e, first + k);
+      auto l = linear_in(t.index, first + k);
       if (!l || !l->coefficient.isSymbolicOrConstant()) return {};
-      r.strides[k] = add(f, r.strides[k], mul(f, emit_affine(f, l->coefficient, at), stride));
+      r.strides[k] = add(f, r.strides[k], mul(f, emit_affine(f, l->coefficient, at), t.stride));
     }
-    offset = add(f, offset, mul(f, emit_affine(f, e, at), stride));
+    offset = add(f, offset, mul(f, emit_affine(f, t.index, at), t.stride));
   }
   // An index that is affine in every dim is extreme at the corners.
   r.covered = f.i1(true);

@@ -48,6 +48,16 @@ std::optional<Index> operand_index(mlir::Operation* op, const Index& index);
 void emit_nest(Frame& frame, Values& values, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Output> outputs,
                llvm::ArrayRef<mlir::Value> limits = {});
 
+/// A load or store outside nests: its param, its tile's shape, the flat axis of the tile's first dim, and the values of all
+/// axes (0 for the tile's).
+struct TileAccess {
+  ir::ParamAttr param;
+  llvm::ArrayRef<int64_t> tile;
+  unsigned first;
+  llvm::SmallVector<mlir::Value> at;
+  TileAccess(Frame& frame, Values& values, int64_t param_number, mlir::ValueRange indices);
+};
+
 /// The elements of a load as strided memory, if its index maps are affine along the tile's dims: `pointer` names element 0,
 /// `strides` are in elements, and `covered` tells (at run time) that all lanes below `limits` (null or empty: the tile's
 /// extents) are in range. None for other loads.

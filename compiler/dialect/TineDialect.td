@@ -63,8 +63,9 @@ def Tine_ParamAttr : Tine_Attr<"Param", "param"> {
   let summary = "an arranged parameter: which source element each index names, and when it is in range";
   let description = [{
     `levels`: shapes, outermost first, dims as in `!tine.tile`. `coords` maps the indices of all levels (dims of the map,
-    outermost level first) and the kernel's symbols to one source index per source dim. `linear` (maybe absent, an empty
-    map) is the row-major position, for contiguous sources. Element is in range when each result `i` of `bounds` is below
+    outermost level first) and the kernel's symbols to one source index per source dim. `linear`, for contiguous sources, is
+    a simpler way to the same address: one index per source dim, or a single one (the row-major position), or absent (no
+    result). An element is in range when each result `i` of `bounds` is below
     result `i` of `limits` and, where bit `i` of `low` is set, not negative. `other`: what out-of-range lanes load.
   }];
   let parameters = (ins "int64_t":$source, "::mlir::ArrayAttr":$levels, "::mlir::AffineMapAttr":$coords,

@@ -30,23 +30,27 @@ std::optional<int> SymbolNumbers::number_of(Ex e) const {
   return {};
 }
 
-Ex linear_position(graph::Pool& pool, const std::vector<Ex>& coords, const std::vector<Ex>& sizes) {
-  if (coords.empty()) return {};
-  size_t n = coords.size();
-  if (n == 1) return coords[0];
-  // From the last dim: the position so far is `x mod span`, where each coordinate must be the next digit of one x.
-  Ex last = coords[n - 1];
-  Ex x;
-  if (pool.kind(last) == ExKind::mod && pool.operand(last, 1) == sizes[n - 1].id) x = Ex{int32_t(pool.operand(last, 0))};
-  if (!x) return {};
-  Ex span = sizes[n - 1];
-  for (size_t d = n - 1; d-- > 0;) {
-    Ex digit = pool.div(x, span);
-    if (d == 0) return coords[0] == digit || coords[0] == pool.mod(digit, sizes[0]) ? x : Ex{};
-    if (!(coords[d] == pool.mod(digit, sizes[d]))) return {};
-    span = pool.mul(span, sizes[d]);
+std::vector<Ex> join_digits(graph::Pool& pool, const std::vector<Ex>& coords, const std::vector<Ex>& sizes) {
+  std::vector<Ex> joined = coords;
+  for (size_t last = coords.size(); last-- > 0;) {
+    // Dims d .. last hold `x mod span`; the dim before joins if it is the next digit of x.
+    Ex e = coords[last];
+    if (pool.kind(e) != ExKind::mod || pool.operand(e, 1) != sizes[last].id) continue;
+    Ex x{int32_t(pool.operand(e, 0))}, span = sizes[last];
+    for (size_t d = last; d-- > 0;) {
+      Ex digit = pool.div(x, span);
+      bool top = coords[d] == digit;  // all that is left of x: it needs no `mod`
+      if (!top && !(coords[d] == pool.mod(digit, sizes[d]))) break;
+      if (top) {
+        for (size_t k = d; k < last; ++k) joined[k] = pool.num(0);
+        joined[last] = x;
+        last = d;
+        break;
+      }
+      span = pool.mul(span, sizes[d]);
+    }
   }
-  return {};
+  return joined;
 }
 
 namespace {
@@ -105,10 +109,11 @@ ParamMaps make_maps(MLIRContext& context, graph::Graph& g, const graph::Param& p
   }
   std::vector<Ex> sizes;
   for (int d = 0; d < g.sources[size_t(param.source)].rank; ++d) sizes.push_back(g.pool.sym(Sym::size, param.source, d));
-  if (Ex e = linear_position(g.pool, param.coords, sizes); e) {
+  if (std::vector<Ex> joined = join_digits(g.pool, param.coords, sizes); joined != param.coords) {
     bool listed = true;
-    AffineExpr expr = Converter{context, g, symbols, listed}(e);
-    if (listed) linear.push_back(expr);
+    Converter joined_expr{context, g, symbols, listed};
+    for (Ex e : joined) linear.push_back(joined_expr(e));
+    if (!listed) linear.clear();
   }
   m.coords = map(coords);
   m.bounds = map(bounds);

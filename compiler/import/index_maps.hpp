@@ -30,8 +30,9 @@ struct ParamMaps {
 };
 ParamMaps make_maps(mlir::MLIRContext& context, graph::Graph& graph, const graph::Param& param, const SymbolNumbers& symbols);
 
-/// The row-major position of an element whose coordinates are `coords`, where the coordinates are those of one flattened
-/// index: `(f div C, f mod C)` with sizes `(R, C)` is f. An empty `Ex` if they are not. For rank 1 the coordinate itself.
-graph::Ex linear_position(graph::Pool& pool, const std::vector<graph::Ex>& coords, const std::vector<graph::Ex>& sizes);
+/// Coordinates of one flattened index, for a source without gaps: neighbouring dims whose coordinates are the digits of one
+/// index, as (f div C, f mod C) with sizes (R, C) are, are joined into their last dim, which takes the index; the others
+/// take 0. (f div C, f mod C) becomes (0, f); (n, f div C, f mod C) with f < R*C becomes (n, 0, f).
+std::vector<graph::Ex> join_digits(graph::Pool& pool, const std::vector<graph::Ex>& coords, const std::vector<graph::Ex>& sizes);
 
 }  // namespace tine::compiler
