@@ -42,10 +42,14 @@ struct source_traits<Scalar<T>> {
   static constexpr core::SourceType type{dtype_of<T>::value, 0};
 };
 
-template <class F> struct signature { static constexpr bool valid = false; };
+template <class F> struct signature {
+  static constexpr bool valid = false;
+  template <std::size_t> using parameter = void;
+};
 template <class R, class C, class... A>
 struct signature<R (C::*)(A...) const> {
   static constexpr bool valid = true;
+  using result = R;
   static constexpr int count = int(sizeof...(A));
   static constexpr bool sources = (source_traits<std::remove_cvref_t<A>>::valid && ...);
   using indices = std::index_sequence_for<A...>;
@@ -67,45 +71,62 @@ template <class R, class C, class... A> struct signature<R (C::*)(A...) const no
 /// What the caller of a kernel passes, known to C++: the number of sources, and of each its element type and rank (0: scalar).
 template <class K>
 struct kernel_traits {
-  static_assert(requires { &K::arrangement; }, "tine: a kernel has one member function `arrangement`, not overloaded and not a template");
-
  private:
-  template <class X>
+  static constexpr bool one_arrangement = requires { &K::arrangement; };
+  static_assert(one_arrangement, "tine: a kernel has one member function `arrangement`, not overloaded and not a template");
   static auto probe() {
-    if constexpr (requires { &X::arrangement; }) return detail::signature<decltype(&X::arrangement)>{};
+    if constexpr (one_arrangement) return detail::signature<decltype(&K::arrangement)>{};
     else return detail::signature<void>{};
   }
 
  public:
-  using signature = decltype(probe<K>());
-  static_assert(signature::valid || !requires { &K::arrangement; }, "tine: `arrangement` is a const member function");
-  static constexpr bool valid = [] {
+  using signature = decltype(probe());
+
+ private:
+  static_assert(signature::valid || !one_arrangement, "tine: `arrangement` is a const member function");
+  static constexpr bool sources_valid() {
     if constexpr (signature::valid) return signature::sources;
     else return false;
-  }();
+  }
+
+ public:
+  static constexpr bool valid = sources_valid();
   static_assert(valid || !signature::valid, "tine: the parameters of `arrangement` are nt::Tensor<T, N> and nt::Scalar<T>");
-  static constexpr int count = [] {
+
+ private:
+  static auto probe_result() {
+    if constexpr (valid) return std::type_identity<typename signature::result>{};
+    else return std::type_identity<void>{};
+  }
+  static constexpr int count_sources() {
     if constexpr (valid) return signature::count;
     else return 0;
-  }();
-  static constexpr core::SourceType source(int i) { return list.source[i]; }
-  static constexpr DType dtype(int i) { return list.source[i].type; }
-  static constexpr int rank(int i) { return list.source[i].rank; }
+  }
+
+ public:
+  using result = typename decltype(probe_result())::type;  ///< of the arrangement; void if the kernel was refused
+  static constexpr int count = count_sources();
   /// The C++ parameter type, nt::Tensor<T, N> or nt::Scalar<T>.
   template <int I> using parameter = typename signature::template parameter<std::size_t(I)>;
 
   struct List { core::SourceType source[count > 0 ? count : 1]; };
-  static constexpr List list = []<std::size_t... I>(std::index_sequence<I...>) {
+
+ private:
+  template <std::size_t... I>
+  static constexpr List list_of(std::index_sequence<I...>) {
     List l{};
     ((l.source[I] = detail::source_traits<parameter<int(I)>>::type), ...);
     return l;
-  }(std::make_index_sequence<std::size_t(count)>{});
+  }
+
+ public:
+  static constexpr List list = list_of(std::make_index_sequence<std::size_t(count)>{});
+  static constexpr core::SourceType source(int i) { return list.source[i]; }
+  static constexpr DType dtype(int i) { return list.source[i].type; }
+  static constexpr int rank(int i) { return list.source[i].rank; }
 };
 
 namespace detail {
-
-template <class X> inline constexpr bool is_tuple = false;
-template <class... V> inline constexpr bool is_tuple<std::tuple<V...>> = true;
 
 template <class V> struct arranged_traits { static constexpr bool valid = false; static constexpr int outer = 0; };
 template <class T, int R0, int... R>
@@ -135,35 +156,44 @@ constexpr bool same_outer_rank() {
 template <class P>
 P parameter(std::size_t i) { return P(Made{}, core::parameter(int(i))); }
 
+// Runs a kernel whose arrangement returns R. A class, so that little stands between the user's line and ours in messages.
+template <class K, class R, class I = void>
+struct Runner {
+  static void run(const void*) {
+    static_assert(never<K>, "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
+  }
+};
+template <class K>
+struct Runner<K, void, void> {  // refused already
+  static void run(const void*) {}
+};
 template <class K, class... V, std::size_t... I>
-void run_application(const K& k, const std::tuple<V...>& arranged, std::index_sequence<I...>) {
-  static_assert((arranged_traits<V>::valid && ...), "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
-  static_assert(same_outer_rank<V...>(), "tine: the outermost levels of all arranged parameters must have the same rank");
-  if constexpr ((arranged_traits<V>::valid && ...) && same_outer_rank<V...>()) {
-    const int32_t views[] = {std::get<I>(arranged).view..., 0};
-    if (!core::arranged(views, int(sizeof...(V)))) return;
-    // Parameters are made in the call, so that `auto c` is the parameter itself; `auto& c` takes them from a tuple.
-    if constexpr (requires { k.application(parameter<typename arranged_traits<V>::parameter>(I)...); }) {
-      k.application(parameter<typename arranged_traits<V>::parameter>(I)...);
-    } else {
-      std::tuple<typename arranged_traits<V>::parameter...> p(parameter<typename arranged_traits<V>::parameter>(I)...);
-      constexpr bool fits = requires { k.application(std::get<I>(p)...); };
-      static_assert(fits, "tine: application takes as many parameters as arrangement returns, in that order");
-      if constexpr (fits) k.application(std::get<I>(p)...);
+struct Runner<K, std::tuple<V...>, std::index_sequence<I...>> {
+  static constexpr bool views = (arranged_traits<V>::valid && ...), ranks = same_outer_rank<V...>();
+  static void run(const void* kernel) {
+    static_assert(views, "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
+    static_assert(ranks, "tine: the outermost levels of all arranged parameters must have the same rank");
+    if constexpr (views && ranks) {
+      using S = typename kernel_traits<K>::signature;
+      const K& k = *static_cast<const K*>(kernel);
+      std::tuple<V...> arranged = S::call(k, typename S::indices{});
+      const int32_t numbers[] = {std::get<I>(arranged).view..., 0};
+      if (!core::arranged(numbers, int(sizeof...(V)))) return;
+      // Parameters are made in the call, so that `auto c` is the parameter itself; `auto& c` takes them from a tuple.
+      if constexpr (requires { k.application(parameter<typename arranged_traits<V>::parameter>(I)...); }) {
+        k.application(parameter<typename arranged_traits<V>::parameter>(I)...);
+      } else {
+        std::tuple<typename arranged_traits<V>::parameter...> p(parameter<typename arranged_traits<V>::parameter>(I)...);
+        constexpr bool fits = requires { k.application(std::get<I>(p)...); };
+        static_assert(fits, "tine: application takes as many parameters as arrangement returns, in that order");
+        if constexpr (fits) k.application(std::get<I>(p)...);
+      }
     }
   }
-}
-template <class K>
-void run(const void* kernel) {
-  if constexpr (kernel_traits<K>::valid) {
-    const K& k = *static_cast<const K*>(kernel);
-    using S = typename kernel_traits<K>::signature;
-    auto arranged = S::call(k, typename S::indices{});
-    static_assert(is_tuple<decltype(arranged)>, "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
-    if constexpr (is_tuple<decltype(arranged)>)
-      run_application(k, arranged, std::make_index_sequence<std::tuple_size_v<decltype(arranged)>>{});
-  }
-}
+};
+template <class R> struct result_indices { using type = void; };
+template <class... V> struct result_indices<std::tuple<V...>> { using type = std::index_sequence_for<V...>; };
+
 template <class K> void destroy(const void* kernel) { delete static_cast<const K*>(kernel); }
 
 template <class K>
@@ -184,9 +214,10 @@ const char* pretty() { return __PRETTY_FUNCTION__; }
 template <class K>
 core::Definition* define(const K& kernel) {
   using Traits = kernel_traits<K>;
+  using Run = detail::Runner<K, typename Traits::result, typename detail::result_indices<typename Traits::result>::type>;
   const K* copy = new K(kernel);
   detail::Members m = detail::members_of(*copy);
-  return core::define({copy, sizeof(K), detail::run<K>, detail::destroy<K>, detail::pretty<K>(), Traits::list.source, Traits::count,
+  return core::define({copy, sizeof(K), &Run::run, detail::destroy<K>, detail::pretty<K>(), Traits::list.source, Traits::count,
                        detail::names_of<K>(), m.member, m.count, m.complete});
 }
 

@@ -31,10 +31,13 @@ using u32 = uint32_t;
 using u64 = uint64_t;
 
 namespace detail {
-template <class T> struct dtype_of {};
+template <class T> struct dtype_of {  // not an element type; the value keeps a refused program from being refused twice
+  static constexpr bool known = false;
+  static constexpr DType value = DType::f32;
+};
 template <DType D> struct type_of {};
 #define TINE_ELEMENT(T, D)                                        \
-  template <> struct dtype_of<T> { static constexpr DType value = DType::D; }; \
+  template <> struct dtype_of<T> { static constexpr bool known = true; static constexpr DType value = DType::D; }; \
   template <> struct type_of<DType::D> { using type = T; };
 TINE_ELEMENT(bool, b1)
 TINE_ELEMENT(i8, i8)
@@ -53,7 +56,8 @@ TINE_ELEMENT(float, f32)
 TINE_ELEMENT(double, f64)
 #undef TINE_ELEMENT
 // The other of `long` and `long long`, which is a 64-bit integer too, is no element type: write nt::i64.
-template <class T> concept element = requires { dtype_of<T>::value; };
+template <class T> concept element = dtype_of<T>::known;
+template <class T> inline constexpr bool is_element = dtype_of<T>::known;
 }  // namespace detail
 
 /// The element type of a C++ type.

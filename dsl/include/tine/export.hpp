@@ -1,6 +1,6 @@
-// TINE_EXPORT(Add, float, tine::f16) lists Add<float> and Add<tine::f16> for tools, TINE_EXPORT(Conv) lists Conv. It does
-// nothing in ordinary programs; a tool compiles the header with TINE_EXPORTS defined, opens the library and calls
-// `tine_exports`, which returns the first of a list in the order of the source.
+// TINE_EXPORT(Add, float, tine::f16) lists Add<float> and Add<tine::f16> for tools, TINE_EXPORT(Conv) lists Conv. Write it
+// in the kernel's namespace, after the kernel. It does nothing in ordinary programs; a tool compiles the header with
+// TINE_EXPORTS defined, opens the library and calls `tine_exports`, which returns the first of a list in the order of the source.
 #pragma once
 #include "tine/define.hpp"
 
@@ -31,22 +31,23 @@ template <class K> core::Definition* make_default() { return define(K{}); }
 }  // namespace tine::detail
 extern "C" __attribute__((visibility("default"), used)) inline const tine_export* tine_exports() { return tine::detail::export_list.first; }
 
-#define TINE_EXPORT_CAT(a, b) TINE_EXPORT_CAT_(a, b)
-#define TINE_EXPORT_CAT_(a, b) a##b
-#define TINE_EXPORT_ONE(name, ...) \
-  static ::tine::detail::Exporter TINE_EXPORT_CAT(tine_exporter_, __COUNTER__)(name, ::tine::detail::make_default<__VA_ARGS__>);
+#define TINE_EXPORT_NAME(K, line) TINE_EXPORT_NAME_(K, line)
+#define TINE_EXPORT_NAME_(K, line) tine_exports_of_##K##_##line
 #define TINE_EXPORT_PARENS ()
 #define TINE_EXPORT_EXPAND(...) TINE_EXPORT_EXPAND_1(TINE_EXPORT_EXPAND_1(TINE_EXPORT_EXPAND_1(__VA_ARGS__)))
 #define TINE_EXPORT_EXPAND_1(...) TINE_EXPORT_EXPAND_2(TINE_EXPORT_EXPAND_2(TINE_EXPORT_EXPAND_2(__VA_ARGS__)))
 #define TINE_EXPORT_EXPAND_2(...) __VA_ARGS__
-#define TINE_EXPORT_EACH(K, T, ...) TINE_EXPORT_ONE(#K "<" #T ">", K<T>) __VA_OPT__(TINE_EXPORT_AGAIN TINE_EXPORT_PARENS (K, __VA_ARGS__))
+#define TINE_EXPORT_EACH(K, T, ...) \
+  {#K "<" #T ">", ::tine::detail::make_default<K<T>>}, __VA_OPT__(TINE_EXPORT_AGAIN TINE_EXPORT_PARENS(K, __VA_ARGS__))
 #define TINE_EXPORT_AGAIN() TINE_EXPORT_EACH
-#define TINE_EXPORT_ALL(K, ...) TINE_EXPORT_EXPAND(TINE_EXPORT_EACH(K, __VA_ARGS__))
-#define TINE_EXPORT_PICK_ALL(K, ...) TINE_EXPORT_ALL(K, __VA_ARGS__)
-#define TINE_EXPORT(K, ...) TINE_EXPORT_SELECT(K __VA_OPT__(, ) __VA_ARGS__) static_assert(true)
-#define TINE_EXPORT_SELECT(K, ...) TINE_EXPORT_CAT(TINE_EXPORT_KIND_, __VA_OPT__(1))(K __VA_OPT__(, ) __VA_ARGS__)
-#define TINE_EXPORT_KIND_(K) TINE_EXPORT_ONE(#K, K)
-#define TINE_EXPORT_KIND_1(K, ...) TINE_EXPORT_ALL(K, __VA_ARGS__)
+#define TINE_EXPORT_LIST_(K) {#K, ::tine::detail::make_default<K>}
+#define TINE_EXPORT_LIST_1(K, ...) TINE_EXPORT_EXPAND(TINE_EXPORT_EACH(K, __VA_ARGS__))
+#define TINE_EXPORT_LIST(K, ...) __VA_OPT__(TINE_EXPORT_LIST_1(K, __VA_ARGS__)) TINE_EXPORT_ONLY_IF_NONE(K __VA_OPT__(, ) __VA_ARGS__)
+#define TINE_EXPORT_ONLY_IF_NONE(K, ...) TINE_EXPORT_FIRST(__VA_OPT__(TINE_EXPORT_NOTHING, ) TINE_EXPORT_LIST_, )(K)
+#define TINE_EXPORT_FIRST(f, ...) f
+#define TINE_EXPORT_NOTHING(K)
+#define TINE_EXPORT(K, ...) \
+  static ::tine::detail::Exporter TINE_EXPORT_NAME(K, __LINE__)[] = {TINE_EXPORT_LIST(K __VA_OPT__(, ) __VA_ARGS__)}
 #else
 #define TINE_EXPORT(...) static_assert(true)
 #endif

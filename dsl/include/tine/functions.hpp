@@ -136,7 +136,7 @@ enum class Overflow { saturate, ieee };
 /// Converts elements: between floats rounding once to nearest even; float to integer truncates, saturates, NaN gives 0.
 template <class T, class X>
 auto cast(const X& x, Overflow overflow, Loc loc = Loc::here()) {
-  static_assert(detail::element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
+  static_assert(detail::is_element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
   TINE_OPERAND(X);
   if constexpr (detail::is_operand<X>)
     return Value<T, detail::rank_of<X>()>(detail::Made{}, detail::as_type(detail::dtype_of<T>::value, x, loc, overflow == Overflow::ieee));
@@ -151,7 +151,8 @@ template <class T, class X>
 auto bitcast(const X& x, Loc loc = Loc::here()) {
   TINE_OPERAND(X);
   constexpr DType t = detail::dtype_of<T>::value, from = detail::type_of_operand<X>();
-  static_assert(bytes(t) == bytes(from) && (t == DType::b1) == (from == DType::b1), "tine: bitcast goes between types of the same width, and not to or from bool");
+  constexpr bool fits = bytes(t) == bytes(from) && (t == DType::b1) == (from == DType::b1);
+  static_assert(fits, "tine: bitcast goes between types of the same width, and not to or from bool");
   return Value<T, detail::rank_of<X>()>(detail::Made{}, core::unary(core::Op::bitcast, from, t, detail::operand(x), loc));
 }
 /// The present value of a place, as a variable that can be reassigned.
@@ -166,9 +167,10 @@ auto load(const X& x, Loc loc = Loc::here()) {
 
 template <class T, int R, class X = int>
 auto full(const Shape<R>& shape, const X& value, Loc loc = Loc::here()) {
-  static_assert(detail::element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
+  static_assert(detail::is_element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
   TINE_OPERAND(X);
-  static_assert(detail::rank_of<X>() == 0, "tine: full repeats a single number; nt::broadcast repeats a tile");
+  constexpr bool single = detail::rank_of<X>() == 0;
+  static_assert(single, "tine: full repeats a single number; nt::broadcast repeats a tile");
   return Value<T, R>(detail::Made{}, core::full(detail::dtype_of<T>::value, shape.dims, R, detail::operand(value), loc));
 }
 template <class T, std::size_t N, class X = int>
@@ -266,7 +268,8 @@ auto reshape(const X& x, const Size (&shape)[N], Loc loc = Loc::here()) {
 template <class X, int R>
 auto broadcast(const X& x, const Shape<R>& shape, Loc loc = Loc::here()) {
   TINE_OPERAND(X);
-  static_assert(detail::rank_of<X>() <= R, "tine: broadcast cannot drop dims");
+  constexpr bool fits = detail::rank_of<X>() <= R;
+  static_assert(fits, "tine: broadcast cannot drop dims");
   using T = detail::element_of<detail::type_of_operand<X>()>;
   return Value<T, R>(detail::Made{}, core::broadcast(detail::operand(x), shape.dims, R, loc));
 }
@@ -301,7 +304,8 @@ template <Op O, bool Keep, int N, class X>
 auto reduce(const X& x, const int* axes, Loc loc) {
   TINE_OPERAND(X);
   constexpr int r = rank_of<X>(), n = N == 0 ? r : N;
-  static_assert(n <= r || !is_operand<X>, "tine: this reduction names more axes than the tile has");
+  constexpr bool axes_fit = n <= r || !is_operand<X>;
+  static_assert(axes_fit, "tine: this reduction names more axes than the tile has");
   if constexpr (is_operand<X> && n <= r) {
     constexpr DType t = type_of_operand<X>();
     TINE_NO_FP8(t);
@@ -348,7 +352,8 @@ auto dot(const A& a, const B& b, Precision precision, Loc loc = Loc::here()) {
   TINE_OPERAND(B);
   constexpr int ra = detail::rank_of<A>(), rb = detail::rank_of<B>();
   constexpr bool shapes = detail::is_tile<A> && detail::is_tile<B> && ra == rb && ra >= 2;
-  static_assert(shapes || !detail::is_operand<A> || !detail::is_operand<B>, "tine: dot takes two tiles of 2 dims, or more of equal number when batched");
+  constexpr bool shapes_fit = shapes || !detail::is_operand<A> || !detail::is_operand<B>;
+  static_assert(shapes_fit, "tine: dot takes two tiles of 2 dims, or more of equal number when batched");
   constexpr DType ta = detail::type_of_operand<A>(), tb = detail::type_of_operand<B>();
   constexpr bool fp8 = detail::narrow8(ta) || detail::narrow8(tb);
   constexpr bool types = fp8 ? detail::narrow8(ta) && detail::narrow8(tb)

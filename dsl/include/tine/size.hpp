@@ -85,7 +85,7 @@ struct Condition {
   template <class B>
     requires std::is_same_v<B, bool>
   explicit operator B() const {
-    static_assert(sizeof(B) == 0, "tine: sizes are known at the call, not to a C++ if, while, for or ?:; use nt::require in an arrangement, nt::if_ or nt::range in an application");
+    static_assert(!std::is_same_v<B, bool>, "tine: sizes are known at the call, not to a C++ if, while, for or ?:; use nt::require in an arrangement, nt::if_ or nt::range in an application");
     return false;
   }
 };

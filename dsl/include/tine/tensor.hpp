@@ -117,13 +117,14 @@ Arranged<T, R.v[I]...> arranged(int32_t v, std::index_sequence<I...>) {
 
 }  // namespace detail
 
-#define TINE_LEVEL(L) \
-  static_assert(detail::has_level(ranks, L), "tine: this tensor has no such level; level<0> is the outermost")
+#define TINE_LEVEL(L)                                     \
+  constexpr bool level_there = detail::has_level(ranks, L); \
+  static_assert(level_there, "tine: this tensor has no such level; level<0> is the outermost")
 
 /// A tensor seen as nested levels. `R...` are the ranks of the levels, outermost first.
 template <class T, int... R>
 class Arranged {
-  static_assert(detail::element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
+  static_assert(detail::is_element<T> || sizeof...(R) != 1, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
 
  public:
   static constexpr detail::Ranks ranks{int(sizeof...(R)), {R...}};
@@ -141,15 +142,18 @@ class Arranged {
   template <std::size_t N, int L = 0>
   auto tile(const Size (&sizes)[N], TileOptions options, Level<L> = {}, Loc loc = Loc::here()) const {
     TINE_LEVEL(L);
-    static_assert(int(N) == detail::rank_at(ranks, L), "tine: tile needs one size for each dim of the level that it tiles");
-    static_assert(sizeof...(R) < detail::max_levels, "tine: a tensor has at most 8 levels");
-    return made<detail::tiled(ranks, L)>(core::view_tile(view, L, sizes, N, options, loc));
+    constexpr bool sizes_fit = int(N) == detail::rank_at(ranks, L) || !detail::has_level(ranks, L), room = sizeof...(R) < detail::max_levels;
+    static_assert(sizes_fit, "tine: tile needs one size for each dim of the level that it tiles");
+    static_assert(room, "tine: a tensor has at most 8 levels");
+    if constexpr (room) return made<detail::tiled(ranks, L)>(core::view_tile(view, L, sizes, N, options, loc));
+    else return *this;
   }
   /// Repeats dims of size 1. `keep` (or -1) leaves a dim alone.
   template <std::size_t N, int L = 0>
   Arranged expand(const Size (&shape)[N], Level<L> = {}, Loc loc = Loc::here()) const {
     TINE_LEVEL(L);
-    static_assert(int(N) == detail::rank_at(ranks, L), "tine: expand needs one size for each dim of the level");
+    constexpr bool fits = int(N) == detail::rank_at(ranks, L);
+    static_assert(fits, "tine: expand needs one size for each dim of the level");
     return derived(core::view_expand(view, L, shape, N, loc));
   }
   /// Drops dims of size 1.
@@ -161,8 +165,9 @@ class Arranged {
   template <std::size_t N, int L = 0>
   auto squeeze(const int (&dims)[N], Level<L> = {}, Loc loc = Loc::here()) const {
     TINE_LEVEL(L);
-    static_assert(detail::rank_at(ranks, L) >= int(N), "tine: squeeze drops more dims than the level has");
-    return made<detail::widened(ranks, L, -int(N))>(core::view_squeeze(view, L, dims, N, loc));
+    constexpr bool fits = detail::rank_at(ranks, L) >= int(N) || !detail::has_level(ranks, L);
+    static_assert(fits, "tine: squeeze drops more dims than the level has");
+    return made<detail::widened(ranks, L, fits ? -int(N) : 0)>(core::view_squeeze(view, L, dims, N, loc));
   }
   /// Inserts a dim of size 1, which becomes dim `dim`.
   template <int L = 0>
@@ -174,7 +179,8 @@ class Arranged {
   template <std::size_t N, int L = 0>
   Arranged permute(const int (&order)[N], Level<L> = {}, Loc loc = Loc::here()) const {
     TINE_LEVEL(L);
-    static_assert(int(N) == detail::rank_at(ranks, L), "tine: permute names each dim of the level once");
+    constexpr bool fits = int(N) == detail::rank_at(ranks, L);
+    static_assert(fits, "tine: permute names each dim of the level once");
     return derived(core::view_permute(view, L, order, N, loc));
   }
   /// Joins neighbouring dims into one, row-major.
@@ -182,8 +188,9 @@ class Arranged {
   auto flatten(DimRange<A, B> = {}, Level<L> = {}, Loc loc = Loc::here()) const {
     TINE_LEVEL(L);
     constexpr int n = detail::rank_at(ranks, L), start = A < 0 ? A + n : A, end = B == to_end ? n : B < 0 ? B + n : B;
-    static_assert(start >= 0 && start < end && end <= n, "tine: flatten joins a range of dims that is empty or not there; dims<0, 2> are dims 0 and 1");
-    return made<detail::widened(ranks, L, 1 - (end - start))>(core::view_flatten(view, L, start, end, loc));
+    constexpr bool fits = start >= 0 && start < end && end <= n;
+    static_assert(fits, "tine: flatten joins a range of dims that is empty or not there; dims<0, 2> are dims 0 and 1");
+    return made<detail::widened(ranks, L, fits ? 1 - (end - start) : 0)>(core::view_flatten(view, L, start, end, loc));
   }
   template <int L>
   auto flatten(Level<L>, Loc loc = Loc::here()) const {
@@ -199,7 +206,8 @@ class Arranged {
   template <std::size_t N, int L = 0>
   Arranged pad(const Pad (&amounts)[N], Level<L> = {}, Loc loc = Loc::here()) const {
     TINE_LEVEL(L);
-    static_assert(int(N) == detail::rank_at(ranks, L), "tine: pad needs one {before, after} for each dim of the level");
+    constexpr bool fits = int(N) == detail::rank_at(ranks, L);
+    static_assert(fits, "tine: pad needs one {before, after} for each dim of the level");
     return derived(core::view_pad(view, L, amounts, N, loc));
   }
 
@@ -263,9 +271,10 @@ class Arranged {
   template <int L, class... I>
   auto sliced(Loc loc, const I&... items) const {
     TINE_LEVEL(L);
-    static_assert((detail::is_item<I> && ...), "tine: a slice takes integers, nt::slice(...), nt::whole, nt::newaxis and nt::ellipsis");
-    static_assert((0 + ... + detail::dims_used<I>) <= detail::rank_at(ranks, L), "tine: more indices than dims");
-    if constexpr ((detail::is_item<I> && ...)) {
+    constexpr bool items_fit = (detail::is_item<I> && ...), dims_fit = (0 + ... + detail::dims_used<I>) <= detail::rank_at(ranks, L);
+    static_assert(items_fit, "tine: a slice takes integers, nt::slice(...), nt::whole, nt::newaxis and nt::ellipsis");
+    static_assert(dims_fit || !items_fit, "tine: more indices than dims");
+    if constexpr (items_fit && dims_fit) {
       const core::Index x[] = {detail::item(items)...};
       return made<detail::widened(ranks, L, (0 + ... + detail::rank_change<I>))>(core::view_slice(view, L, x, sizeof...(I), loc));
     } else {
@@ -282,7 +291,7 @@ using Tensor = Arranged<T, N>;
 /// A parameter of an arrangement: a number passed by value. It is returned from the arrangement as it is.
 template <class T>
 class Scalar {
-  static_assert(detail::element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
+  static_assert(detail::is_element<T>, "tine: this is not an element type; there are bool, i8 to i64, u8 to u64, f16, bf16, f32, f64 and the f8 types");
 
  public:
   using element = T;

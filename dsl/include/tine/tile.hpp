@@ -108,7 +108,8 @@ struct StoreRhs {
   template <class X>
   StoreRhs(const X& x, Loc l = Loc::here()) : loc(l) {
     TINE_OPERAND(X);
-    static_assert(!is_operand<X> || rank_of<X>() <= R, "tine: the value has more dims than the tile that it is stored to");
+    constexpr bool fits = !is_operand<X> || rank_of<X>() <= R;
+    static_assert(fits, "tine: the value has more dims than the tile that it is stored to");
     if constexpr (is_operand<X>) handle = as_type(dtype_of<T>::value, x, l);
   }
 };
@@ -277,7 +278,8 @@ class Place<T, A, B, R...> : public core::Handle {
 
   /// The element of the outermost level left at run-time indices.
   Cell<T, B, R...> operator[](IndexAt i) const {
-    static_assert(A == 1, "tine: this level has more than one dim or none; index it with p(i, j)");
+    constexpr bool one_dim = A == 1;
+    static_assert(one_dim, "tine: this level has more than one dim or none; index it with p(i, j)");
     return cell(i.loc, i);
   }
   Cell<T, B, R...> operator()(IndexAt i) const requires(A == 1) { return cell(i.loc, i); }
@@ -288,7 +290,8 @@ class Place<T, A, B, R...> : public core::Handle {
   template <class... I>
     requires(int(sizeof...(I)) != A || A > 4)
   Cell<T, B, R...> operator()(const I&... i) const {
-    static_assert(int(sizeof...(I)) == A, "tine: give one index for each dim of this level");
+    constexpr bool fits = int(sizeof...(I)) == A;
+    static_assert(fits, "tine: give one index for each dim of this level");
     return cell({}, IndexAt(i, Loc{})...);
   }
 

@@ -1,0 +1,8 @@
+// expect: tine: ! takes a bool; compare first, for example x == 0
+#include "mistake.hpp"
+struct K : Tiles<> {
+  void application(auto x, auto y) const {
+    y = nt::where(!x, x, y);
+  }
+};
+int main() { tine::core::release(tine::define(K{})); }

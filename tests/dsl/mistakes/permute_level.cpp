@@ -1,0 +1,10 @@
+// expect: tine: permute names each dim of the level once
+#include "mistake.hpp"
+struct K {
+  nt::BlockSize n{64};
+  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 2> y) const {
+    return std::tuple{x.permute({1, 0, 2}), y};
+  }
+  void application(auto x, auto y) const { (void)x, (void)y; }
+};
+int main() { tine::core::release(tine::define(K{})); }

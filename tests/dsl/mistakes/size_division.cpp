@@ -1,0 +1,10 @@
+// expect: tine: `/` on sizes would hide which way it rounds; write nt::floordiv or nt::cdiv
+#include "mistake.hpp"
+struct K {
+  nt::BlockSize n{64};
+  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 2> y) const {
+    return std::tuple{x.tile({4, n / 2}), y.tile({4, n})};
+  }
+  void application(auto x, auto y) const { y = x; }
+};
+int main() { tine::core::release(tine::define(K{})); }
