@@ -1,5 +1,5 @@
-// 2-D convolution of images (n, c, h, w) with filters (k, c, r, s), as a matrix product that is never laid out: the
-// arrangement shows the windows of x as a matrix of (n*p*q, c*r*s) and the filters as one of (c*r*s, k).
+// 2-D convolution of images (n, c, h, w) with filters (k, c, r, s), as a matrix product that is never laid out: for each row
+// of output pixels, the filters as a matrix (k, c*r*s) times the windows around those pixels as one of (c*r*s, pixels).
 #pragma once
 #include "accumulator.hpp"
 
@@ -12,7 +12,7 @@ struct ConvShape {
 
 template <class T, class Result = T>
 struct Conv2d {
-  nt::BlockSize bm{128, 64}, bn{64, 32}, bk{144, 64};
+  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{144, 256};  // of output channels, output pixels, and c*r*s
   ConvShape at{};
   static constexpr auto names = nt::names("x", "w", "y");
 
@@ -23,16 +23,17 @@ struct Conv2d {
                            .dilation = {1, 1, at.dilation_h, at.dilation_w}, .mode = nt::Mode::floor})
                     .squeeze(1).squeeze(0, nt::level<1>);  // (n, p, q) of (c, r, s)
     nt::require(y.size(2) == windows.size(1)), nt::require(y.size(3) == windows.size(2));
-    auto a = windows.ravel().flatten(nt::dims<0, 3>).flatten(nt::dims<1>);  // (n*p*q, c*r*s)
-    auto b = w.flatten(nt::dims<1>).permute({1, 0});                        // (c*r*s, k)
-    auto yt = y.permute({0, 2, 3, 1}).flatten(nt::dims<0, 3>).tile({bm, bn});
-    auto xt = a.tile({bm, bk}).tile({1, nt::whole}).expand({nt::keep, yt.size(1)}).squeeze(0, nt::level<1>);
-    auto wt = b.tile({bk, bn}).tile({nt::whole, 1}).expand({yt.size(0), nt::keep}).squeeze(1, nt::level<1>);
+    auto yt = y.permute({0, 2, 3, 1}).tile({1, 1, bn, bm}).squeeze({0, 1}, nt::level<1>).permute({1, 0}, nt::level<1>);
+    auto xt = windows.ravel().flatten(nt::dims<3>).tile({1, 1, bn, bk}).tile({1, 1, 1, nt::whole})  // (n, p, q blocks, 1)
+                     .expand({nt::keep, nt::keep, nt::keep, yt.size(3)}).squeeze({0, 1, 2}, nt::level<1>)
+                     .squeeze({0, 1}, nt::level<2>).permute({1, 0}, nt::level<2>);
+    auto wt = w.flatten(nt::dims<1>).tile({bm, bk}).tile({1, nt::whole}).squeeze(1).squeeze(0, nt::level<1>)  // (k blocks)
+               .unsqueeze(0).unsqueeze(0).unsqueeze(0).expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
     return std::tuple{xt, wt, yt};
   }
   void application(auto x, auto w, auto& y) const {
     auto sum = nt::zeros<Accumulator<T>>(y.shape());
-    for (auto k : nt::range(x.size(0))) sum += nt::dot(x[k], w[k]);
+    for (auto k : nt::range(x.size(0))) sum += nt::dot(w[k], x[k]);
     y = sum;
   }
 };

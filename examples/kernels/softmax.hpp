@@ -1,5 +1,6 @@
-// Softmax of each row. A program goes twice over its rows, block by block, so that one compile serves rows of any length:
-// first for the maximum and the sum of exponentials (the sum so far is rescaled when the maximum grows), then to store.
+// Softmax of each row. A program goes over its rows block by block, so that one compile serves rows of any length: for the
+// maximum, for the exponentials and their sum, and to scale them. Exponentials wait in y where it can hold them as they are;
+// narrow types would round them a second time, so there they are computed again.
 #pragma once
 #include <tine/tine.hpp>
 
@@ -7,7 +8,7 @@ namespace nt = tine;
 
 template <class T>
 struct Softmax {
-  nt::BlockSize rows{1, 4}, block{4096, 1024};
+  nt::BlockSize rows{1, 4}, block{512, 4096};
   bool empty_rows_give_zero = false;  // else a row of nothing but -inf gives NaN, as 0/0 does
   static constexpr auto names = nt::names("x", "y");
 
@@ -19,23 +20,26 @@ struct Softmax {
   }
   void application(auto x, auto& y) const {
     auto largest = nt::full<float>({rows}, -nt::inf);
+    for (auto k : nt::range(x.size(0))) largest = nt::max(largest, nt::cast<float>(nt::max(x[k], nt::axis(1))));
+    if (empty_rows_give_zero) largest = nt::where(largest == -nt::inf, 0.0f, largest);  // -inf - largest shall be no NaN
+    auto exponentials = [&](auto tile) { return nt::exp(nt::cast<float>(tile) - largest(nt::whole, nt::newaxis)); };
+
     auto total = nt::zeros<float>({rows});
-    auto base = nt::zeros<float>({rows});  // the maximum, or 0 while all was -inf: then -inf - base is no NaN
     for (auto k : nt::range(x.size(0))) {
-      auto f = nt::cast<float>(x[k]);
-      auto before = largest;
-      largest = nt::max(largest, nt::max(f, nt::axis(1)));
-      base = nt::where(largest == -nt::inf, 0.0f, largest);
-      auto e = nt::exp(f - base(nt::whole, nt::newaxis));
-      total = total * nt::exp(before - base) + nt::sum(e, nt::axis(1));
+      auto e = exponentials(nt::load(x[k]));
+      if (keep) y[k] = e;
+      total += nt::sum(e, nt::axis(1));
     }
     auto scale = 1.0f / total;
     if (empty_rows_give_zero) scale = nt::where(total == 0.0f, 0.0f, scale);
     for (auto k : nt::range(x.size(0))) {
-      auto e = nt::exp(nt::cast<float>(x[k]) - base(nt::whole, nt::newaxis));
-      y[k] = e * scale(nt::whole, nt::newaxis);
+      if (keep) y[k] *= scale(nt::whole, nt::newaxis);
+      else y[k] = exponentials(nt::load(x[k])) * scale(nt::whole, nt::newaxis);
     }
   }
+
+ private:
+  static constexpr bool keep = sizeof(T) >= sizeof(float);
 };
 
 TINE_EXPORT(Softmax, float, tine::f16, tine::bf16);
