@@ -17,39 +17,30 @@ std::pair<std::string, std::string> assignment(const std::string& text, const ch
   throw Usage(ticked(option) + " takes " + ticked(form) + ", not " + ticked(text));
 }
 
-struct OutputText {
-  std::string file;
-  std::optional<std::string> items;             // [items]
-  std::optional<std::vector<int64_t>> shape;
-  std::optional<DType> type;
-};
-
-// "c.npy", "c.npy[1:]", "c.npy:5x7", "c.npy:5x7,f32", "c.npy:f32". What stands behind the last colon is part of the name if it
-// has not one of these forms and a slash; else it is a mistake.
-OutputText parse_output(const std::string& text) {
-  OutputText out;
+// "c.npy", "c.npy[1:]", "c.npy:5x7", "c.npy:5x7,f32", "c.npy:f32". A colon before a slash is part of a folder's name.
+void parse_destination(const std::string& text, OutputText& out) {
   std::tie(out.file, out.items) = split_slice(text);
-  if (out.items) return out;
+  if (out.items) return;
   const std::size_t colon = text.rfind(':');
-  if (colon == text.npos || colon == 0 || text.find('/', colon) != text.npos) return out;
+  if (colon == text.npos || colon == 0 || text.find('/', colon) != text.npos) return;
+  out.file = text.substr(0, colon);
   std::string shape = text.substr(colon + 1), type;
-  if (const std::size_t comma = shape.find(','); comma != shape.npos) {
+  const std::size_t comma = shape.find(',');
+  if (comma != shape.npos) {
     type = shape.substr(comma + 1);
     shape.resize(comma);
   } else if (parse_dtype(shape)) {
     std::swap(shape, type);
   }
-  const std::string whole = ticked(text.substr(colon + 1)) + " behind " + ticked(text.substr(0, colon));
-  if (!shape.empty() && !(out.shape = parse_shape(shape)))
-    throw Usage(whole + " is not `SHAPE`, `SHAPE,DTYPE` or `DTYPE`, as in `c=c.npy:5x7,f32`");
+  if (!shape.empty()) out.shape = parse_shape(shape);
+  if ((!out.shape && (!shape.empty() || type.empty())) || (comma != shape.npos && type.empty()))
+    throw Usage(ticked(text.substr(colon + 1)) + " behind " + ticked(out.file) +
+                " is not `SHAPE`, `SHAPE,DTYPE` or `DTYPE`, as in `c=c.npy:5x7,f32`");
   if (!type.empty() && !(out.type = parse_dtype(type))) {
     std::vector<std::string> names;
     for (int t = 0; t <= static_cast<int>(DType::f64); ++t) names.push_back(name(static_cast<DType>(t)));
     throw Usage("element type " + ticked(type) + " does not exist; there are " + list_of(nearest_first(type, names)));
   }
-  if (!out.shape && !out.type) throw Usage(whole + " names no shape");
-  out.file = text.substr(0, colon);
-  return out;
 }
 
 bool looks_like_file(const std::string& text) {
@@ -58,11 +49,38 @@ bool looks_like_file(const std::string& text) {
 
 }  // namespace
 
-CallArguments::CallArguments(const tine::core::Definition& kernel, const std::vector<std::string>& inputs,
-                             const std::vector<std::string>& outputs)
+std::vector<InputText> parse_inputs(const std::vector<std::string>& texts) {
+  std::vector<InputText> out;
+  for (const std::string& text : texts) {
+    const auto [name, value] = assignment(text, "--arg", "NAME=FILE.npy` or `NAME=NUMBER");
+    for (const InputText& other : out)
+      if (other.name == name) throw Usage("parameter " + ticked(name) + " is given twice with `--arg`");
+    out.push_back({name, value});
+  }
+  return out;
+}
+
+std::vector<OutputText> parse_outputs(const std::vector<std::string>& texts) {
+  std::vector<OutputText> out;
+  for (const std::string& text : texts) {
+    const auto [name, value] = assignment(text, "--out", "NAME=FILE.npy` or `NAME=FILE.npy:SHAPE,DTYPE");
+    OutputText o;
+    o.name = name;
+    parse_destination(value, o);
+    for (const OutputText& other : out) {
+      if (other.name == name) throw Usage("parameter " + ticked(name) + " is given twice with `--out`");
+      if (other.file == o.file) throw Usage("two outputs go to " + ticked(o.file));
+    }
+    out.push_back(std::move(o));
+  }
+  return out;
+}
+
+CallArguments::CallArguments(const tine::core::Definition& kernel, const std::vector<InputText>& inputs,
+                             const std::vector<OutputText>& outputs)
     : kernel_(kernel), parameters_(kernel.sources.size()) {
-  for (const std::string& text : inputs) take_input(text);
-  for (const std::string& text : outputs) take_output(text);
+  for (const InputText& input : inputs) take_input(input);
+  for (const OutputText& output : outputs) take_output(output);
   check_complete();
   for (Parameter& p : parameters_) {
     p.dims = p.view.shape;
@@ -102,12 +120,11 @@ void CallArguments::take_array(int i, const npy::View& all, const std::string& f
   p.given = true;
 }
 
-void CallArguments::take_input(const std::string& text) {
-  const auto [name, value] = assignment(text, "--arg", "NAME=FILE.npy` or `NAME=NUMBER");
-  const int i = find(name, "--arg");
+void CallArguments::take_input(const InputText& input) {
+  const std::string& value = input.value;
+  const int i = find(input.name, "--arg");
   Parameter& p = parameters_[static_cast<std::size_t>(i)];
   const auto [type, rank] = kernel_.sources[static_cast<std::size_t>(i)];
-  if (p.given) throw Usage("parameter " + ticked(name) + " is given twice with `--arg`");
   if (rank == 0 && !looks_like_file(value)) {
     try {
       p.scalar = parse_scalar(value, type);
@@ -131,21 +148,17 @@ void CallArguments::take_input(const std::string& text) {
   if (rank == 0) p.scalar = scalar_bits(p.view.data, type);
 }
 
-void CallArguments::take_output(const std::string& text) {
-  const auto [parameter_name, value] = assignment(text, "--out", "NAME=FILE.npy` or `NAME=FILE.npy:SHAPE,DTYPE");
-  const int i = find(parameter_name, "--out");
+void CallArguments::take_output(const OutputText& wanted) {
+  const int i = find(wanted.name, "--out");
   Parameter& p = parameters_[static_cast<std::size_t>(i)];
   const auto [type, rank] = kernel_.sources[static_cast<std::size_t>(i)];
-  const OutputText wanted = parse_output(value);
   if (rank == 0) throw Failure(described(i) + " is passed by value and cannot be an output");
   if (wanted.type && *wanted.type != type && !(element_of(*wanted.type) == element_of(type) && element_of(type).kind == 'u'))
     throw Failure(described(i) + " cannot be written as " + name(*wanted.type) + "; a kernel of that type is another kernel");
   check_writable(wanted.file);
-  for (const Output& o : outputs_)
-    if (o.file == wanted.file) throw Usage("two outputs go to " + ticked(wanted.file));
 
   if (p.given) {  // in place
-    if (wanted.items) throw Usage("parameter " + ticked(parameter_name) + " has an `--arg` already, so that `--out` takes no slice");
+    if (wanted.items) throw Usage("parameter " + ticked(wanted.name) + " has an `--arg` already, so that `--out` takes no slice");
     if (wanted.shape && *wanted.shape != p.view.shape)
       throw Failure(described(i) + " has shape " + shape_text(p.view.shape) + " by `--arg`, but " + shape_text(*wanted.shape) + " by `--out`");
   } else if (wanted.items) {  // a part of what the file holds
@@ -161,7 +174,7 @@ void CallArguments::take_output(const std::string& text) {
       try {
         shape = npy::read_header(wanted.file).shape;
       } catch (const Failure& e) {
-        throw Failure("the shape of " + described(i) + " is unknown, for " + e.what() + "; give it, as in `--out " + parameter_name + "=" +
+        throw Failure("the shape of " + described(i) + " is unknown, for " + e.what() + "; give it, as in `--out " + wanted.name + "=" +
                       wanted.file + ":5x7`");
       }
     }

@@ -116,11 +116,11 @@ int parse_failed(CLI::App& app, const CLI::ParseError& e, int argc, char** argv)
   const std::vector<std::string> commands = {"list", "emit", "run", "arrange"};
   if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
     complain("command " + ticked(argv[1]) + " does not exist; there are " + list_of(nearest_first(argv[1], commands)));
-  else if (app.get_subcommands().empty() && argc <= 1)
-    complain("a command is missing; there are " + list_of(commands) + ", and `tinec --help` says more");
+  else if (app.get_subcommands().empty())
+    complain("a command is missing" + (argc > 1 ? " before " + ticked(argv[1]) : "") + "; there are " + list_of(commands) +
+             ", and `tinec --help` says more");
   else
-    complain(our_style(e.what()) + "; `tinec" + (app.get_subcommands().empty() ? "" : " " + app.get_subcommands()[0]->get_name()) +
-             " --help` says more");
+    complain(our_style(e.what()) + "; `tinec " + app.get_subcommands()[0]->get_name() + " --help` says more");
   return exit_usage;
 }
 
@@ -136,7 +136,9 @@ int report(const std::function<void()>& work) {
   } catch (const Failure& e) {
     complain(e.what());
   } catch (const tine::Error& e) {
-    if (e.line() > 0) std::fprintf(stderr, "%s:%d: error: %s\n", e.file(), e.line(), e.message());
+    std::string_view file = e.file();
+    if (file.starts_with("./")) file.remove_prefix(2);  // compilers put it before what `-include` names
+    if (e.line() > 0) std::fprintf(stderr, "%s:%d: error: %s\n", std::string(file).c_str(), e.line(), e.message());
     else complain(e.message());
   } catch (const std::bad_alloc&) {
     complain("out of memory");

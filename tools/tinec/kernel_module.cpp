@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <csignal>
+#include <tuple>
 
 #include "dsl/include/tine/export.hpp"
 #include "tools/tinec/failure.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr const char* kernel_symbol = "tinec_kernel";
 constexpr const char* exports_symbol = "tine_exports";
+constexpr std::size_t max_header = 64 << 20;
 
 bool ends_with(const std::string& s, char c) {
   const std::size_t last = s.find_last_not_of(" \t\n");
@@ -129,13 +131,12 @@ std::vector<std::string> declared_kernels(const std::string& text) {
   return out;
 }
 
-void require_readable(const std::string& header) {
-  if (::access(header.c_str(), R_OK) != 0 || header.empty()) read_text(header, 0);  // says why
-}
+// In our words: the compiler would call a folder a missing file.
+void require_readable(const std::string& header) { read_text(header, max_header); }
 
 // The expression did not compile. If its name is unknown to the header, say which names there are.
 [[noreturn]] void refuse_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
-  const std::string text = read_text(header, 64 << 20);
+  const std::string text = read_text(header, max_header);
   const std::string head = head_of(expression);
   const int fd = head.empty() || has_word(text, head) ? -1 : compile(header, exports_source(), options, true);
   if (fd < 0) throw CompilerRefused();
@@ -144,8 +145,11 @@ void require_readable(const std::string& header) {
   for (const Export& e : exports_of(open_module(fd))) names.push_back(e.name);
   for (const std::string& name : declared_kernels(text))
     if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return head_of(n) == name; })) names.push_back(name);
-  throw Failure("kernel " + ticked(expression) + " does not exist; " + ticked(header) + " has " +
-                list_of(nearest_first(expression, names)));
+  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    const auto key = [&](const std::string& n) { return std::tuple(distance(head, head_of(n)), distance(expression, n), n); };
+    return key(a) < key(b);
+  });
+  throw Failure("kernel " + ticked(expression) + " does not exist; " + ticked(header) + " has " + list_of(names));
 }
 
 }  // namespace
@@ -176,6 +180,7 @@ tine::core::Config config_for(const Kernel& kernel, const Config& wanted) {
   std::vector<std::string> names;
   for (const tine::graph::Meta& m : tine::core::metas(kernel.definition())) names.push_back(m.name);
   tine::core::Config config;
+  config.root = ".";  // compilers put `./` before what `-include` names
   for (const auto& [name, value] : wanted) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Failure("kernel " + ticked(kernel.definition().name) + " has no meta-parameter " + ticked(name) + "; it has " +

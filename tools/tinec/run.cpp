@@ -12,18 +12,21 @@ void run(const RunOptions& o) {
   if (o.device != "cpu") throw Usage("device " + ticked(o.device) + " does not exist; there is `cpu`");
   if (o.threads < 0) throw Usage("`--threads` takes a number that is not negative");
   const Config wanted = parse_config(o.choice.set);
+  const std::vector<InputText> inputs = parse_inputs(o.arguments);
+  const std::vector<OutputText> outputs = parse_outputs(o.outputs);
+  for (const std::string& item : o.options)
+    if (!parse_assignment(item)) throw Usage("`--option` takes `KEY=VALUE`, not " + ticked(item));
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
   const tine::core::Config config = config_for(kernel, wanted);
-  tine::jit::Kernel callable([&](const tine::jit::Config& values) { return tine::core::trace(kernel.definition(), {values, ""}); });
+  tine::jit::Kernel callable([&](const tine::jit::Config& values) { return tine::core::trace(kernel.definition(), {values, "."}); });
   for (const auto& [name, value] : config.values) callable.set_meta(name, value);
   for (const std::string& item : o.options) {
     const auto pair = parse_assignment(item);
-    if (!pair) throw Usage("`--option` takes `KEY=VALUE`, not " + ticked(item));
     callable.set_option(pair->first, pair->second);
   }
   callable.set_device(o.device);
   callable.set_threads(o.threads);
-  const CallArguments arguments(kernel.definition(), o.arguments, o.outputs);
+  const CallArguments arguments(kernel.definition(), inputs, outputs);
   const auto& sources = callable.traced().graph.sources;
   for (const int parameter : arguments.outputs()) {
     if (sources[static_cast<std::size_t>(parameter)].stored) continue;

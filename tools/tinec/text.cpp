@@ -9,8 +9,20 @@ namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Levenshtein's distance, upper and lower case being nearly the same letter; in halves, so that case costs one.
+// Bytes of the UTF-8 sequence at the begin of x; 0 if there is none.
+std::size_t sequence(std::string_view x) {
+  const auto byte = static_cast<unsigned char>(x[0]);
+  const std::size_t n = byte < 0x80 ? 1 : byte >= 0xc2 && byte < 0xe0 ? 2 : (byte & 0xf0) == 0xe0 ? 3 : byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+  if (n > x.size()) return 0;
+  for (std::size_t i = 1; i < n; ++i)
+    if ((static_cast<unsigned char>(x[i]) & 0xc0) != 0x80) return 0;
+  return n;
+}
+
+}  // namespace
+
 int distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, 200), b = b.substr(0, 200);
   std::vector<int> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(2 * j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -26,16 +38,16 @@ int distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-}  // namespace
-
 std::string printable(std::string_view x) {
   std::string out;
-  for (const char c : x) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') out += "\\n";
-    else if (c == '\t') out += "\\t";
-    else if (byte < 32 || byte == 127) out += {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-    else out += c;
+  while (!x.empty()) {
+    const auto byte = static_cast<unsigned char>(x[0]);
+    const std::size_t n = sequence(x);
+    if (x[0] == '\n') out += "\\n";
+    else if (x[0] == '\t') out += "\\t";
+    else if (n == 0 || byte < 32 || byte == 127) out += {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+    else out += x.substr(0, n);
+    x.remove_prefix(n ? n : 1);
   }
   return out;
 }
@@ -51,9 +63,8 @@ std::string list_of(std::span<const std::string> names) {
 }
 
 std::vector<std::string> nearest_first(std::string_view wanted, std::span<const std::string> names) {
-  wanted = wanted.substr(0, 200);
   std::vector<std::pair<int, std::size_t>> order;  // the position keeps names of equal distance as they were
-  for (std::size_t i = 0; i < names.size(); ++i) order.emplace_back(distance(wanted, std::string_view(names[i]).substr(0, 200)), i);
+  for (std::size_t i = 0; i < names.size(); ++i) order.emplace_back(distance(wanted, names[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<std::string> out;
   for (const auto& [far, i] : order) out.push_back(names[i]);

@@ -10,11 +10,13 @@
 
 namespace tinec {
 
-/// `x` in backticks. What would break a line or a terminal is shown as \n, \x1b, ...
+/// `x` in backticks. What would break a line or a terminal, or is no UTF-8, is shown as \n, \x1b, ...
 std::string ticked(std::string_view x);
 std::string printable(std::string_view x);
 /// "`a`, `b` and `c`"; "nothing" for an empty list.
 std::string list_of(std::span<const std::string> names);
+/// How unlike two names are: Levenshtein's distance in halves, a letter of another case counting one.
+int distance(std::string_view, std::string_view);
 /// The same names, those that are most like `wanted` first.
 std::vector<std::string> nearest_first(std::string_view wanted, std::span<const std::string> names);
 /// "5x7", "scalar" for no dims.

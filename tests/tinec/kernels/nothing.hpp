@@ -1,0 +1,3 @@
+// Compiles, and exports nothing.
+#pragma once
+#include <tine/tine.hpp>
