@@ -60,6 +60,9 @@ struct Instr {
   std::uint8_t n = 1;            // vector length, matrices ...
   std::uint16_t flags = 0;       // by handler
   bool is_join = false;          // some branch meets here
+  bool narrow = false;           // the address register has 32 bits: addresses wrap there
+
+  std::uint64_t address(std::uint64_t base) const { const std::uint64_t a = base + static_cast<std::uint64_t>(imm); return narrow ? a & 0xFFFFFFFFu : a; }
 };
 
 constexpr std::uint32_t kNoPc = 0xFFFFFFFFu;

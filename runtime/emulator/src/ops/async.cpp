@@ -14,7 +14,7 @@ void copy(Exec& x, const Instr& in, std::uint32_t mask) {
   const std::uint32_t ignored = (in.flags & kIgnoreSource) != 0 ? x.pred(in.q) : 0;
   std::uint64_t at[32], source[32];
   each(mask, [&](int l) {
-    at[l] = to[l] + static_cast<std::uint64_t>(in.imm);
+    at[l] = in.address(to[l]);
     source[l] = from[l] + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(in.mask_ref)));
   });
   Instr shared = in, global = in;  // the same instruction seen in its two spaces
@@ -81,6 +81,7 @@ void build_copy(Builder& b, const Match& m) {
   Instr& in = b.emit(m, copy);
   in.d = to.base;
   in.imm = to.offset;
+  in.narrow = !to.wide;
   in.a = from.base;
   in.mask_ref = static_cast<Ref>(static_cast<std::int32_t>(from.offset));  // the source's offset: 32 bits
   in.b = given;

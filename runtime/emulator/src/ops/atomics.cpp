@@ -56,7 +56,7 @@ template <class T> void atomic(Exec& x, const Instr& in, std::uint32_t mask) {
   access.strong = true;
   access.size = sizeof(T);
   std::uint64_t at[32];
-  each(mask, [&](int l) { at[l] = a[l] + static_cast<std::uint64_t>(in.imm); });
+  each(mask, [&](int l) { at[l] = in.address(a[l]); });
   if (x.launch->count_lines) x.count_access(in, at, mask, sizeof(T));
   if ((in.flags & kRelease) != 0) x.fence();
   each(mask, [&](int l) {
@@ -100,7 +100,7 @@ template <class T> void atomic_shared(Exec& x, const Instr& in, std::uint32_t ma
   access.strong = true;
   access.size = sizeof(T);
   std::uint64_t at[32];
-  each(mask, [&](int l) { at[l] = a[l] + static_cast<std::uint64_t>(in.imm); });
+  each(mask, [&](int l) { at[l] = in.address(a[l]); });
   if (x.launch->count_lines) x.count_access(in, at, mask, sizeof(T));
   if ((in.flags & kRelease) != 0) x.fence();
   each(mask, [&](int l) {
@@ -128,7 +128,7 @@ void atomic128(Exec& x, const Instr& in, std::uint32_t mask) {  // cas and exch
   access.strong = true;
   access.size = 16;
   each(mask, [&](int l) {
-    const std::uint64_t at = a[l] + static_cast<std::uint64_t>(in.imm);
+    const std::uint64_t at = in.address(a[l]);
     const std::uint64_t bv[2] = {b[l], b[l + 32]}, cv[2] = {c[l], c[l + 32]};
     const Place p = x.resolve(in, at, l, access);
     std::uint64_t old[2] = {0, 0};
@@ -179,6 +179,7 @@ void build(Builder& b, const Match& m) {
   in.d = d;
   in.a = address.base;
   in.imm = address.offset;
+  in.narrow = !address.wide;
   in.b = v;
   in.c = w;
   in.space = space;

@@ -311,7 +311,7 @@ void ldmatrix(Exec& x, const Instr& in, std::uint32_t mask) {
   const std::uint64_t* a = x.slot(in.a);
   const int matrices = in.n;
   std::uint64_t at[32];
-  each(mask, [&](int l) { at[l] = a[l] + static_cast<std::uint64_t>(in.imm); });
+  each(mask, [&](int l) { at[l] = in.address(a[l]); });
   Access access;
   access.size = 16;
   const std::uint32_t suppliers = matrices == 4 ? kFull : (1u << (8 * matrices)) - 1;
@@ -345,7 +345,7 @@ void stmatrix(Exec& x, const Instr& in, std::uint32_t mask) {
   const std::uint64_t* a = x.slot(in.a);
   const int matrices = in.n;
   std::uint64_t at[32];
-  each(mask, [&](int l) { at[l] = a[l] + static_cast<std::uint64_t>(in.imm); });
+  each(mask, [&](int l) { at[l] = in.address(a[l]); });
   Access access;
   access.kind = Access::store;
   access.size = 16;
@@ -382,6 +382,7 @@ void build_ldmatrix(Builder& b, const Match& m) {
   Instr& in = b.emit(m, store ? stmatrix : ldmatrix);
   in.a = address.base;
   in.imm = address.offset;
+  in.narrow = !address.wide;
   in.space = space;
   in.n = static_cast<std::uint8_t>(n);
   in.flags = m.has("trans") ? kTrans : 0;
@@ -436,7 +437,7 @@ template <bool is_store> void wmma_access(Exec& x, const Instr& in, std::uint32_
   const unsigned bits = bits_of(in.t0);
   const auto& regs = x.list(in.aux);
   const int lane0 = std::countr_zero(mask);
-  const std::uint64_t base = x.slot(in.a)[lane0] + static_cast<std::uint64_t>(in.imm), stride = x.slot(in.b)[lane0] & 0xFFFFFFFF;
+  const std::uint64_t base = in.address(x.slot(in.a)[lane0]), stride = x.slot(in.b)[lane0] & 0xFFFFFFFF;
   const bool column = (in.flags & kTrans) != 0;
   const int distinct = rows * cols / 32;
   Access access;
@@ -489,6 +490,7 @@ void build_wmma_access(Builder& b, const Match& m) {
   in.cls = InstrClass::matrix_move;
   in.a = address.base;
   in.imm = address.offset;
+  in.narrow = !address.wide;
   in.b = stride;
   in.space = space;
   in.mask_ref = static_cast<Ref>(pack_shape({f.rows, f.cols, 0}));
@@ -524,8 +526,8 @@ const Form kForms[] = {
     {"mma", RC "m16n8k32 row col f16 e4m3|e5m2 e4m3|e5m2 f16", "*", 87, 89, X, build_mma},
     {"mma", RC "m16n8k16 row col f32 e4m3|e5m2 e4m3|e5m2 f32", "*", 87, 89, X, build_mma},
     {"mma", RC "m16n8k16 row col f16 e4m3|e5m2 e4m3|e5m2 f16", "*", 87, 89, X, build_mma},
-    {"mma", RC "m8n8k4 row col f64 f64 f64 f64", "*", 70, 80, X, build_mma},
-    {"mma", RC "m16n8k4|m16n8k8|m16n8k16 row col f64 f64 f64 f64", "*", 78, 90, X, build_mma},
+    {"mma", RC "m8n8k4 row col rn? f64 f64 f64 f64", "*", 70, 80, X, build_mma},
+    {"mma", RC "m16n8k4|m16n8k8|m16n8k16 row col rn? f64 f64 f64 f64", "*", 78, 90, X, build_mma},
     {"mma", RC "m8n8k16 row col satfinite? s32 u8|s8 u8|s8 s32", "*", 65, 75, X, build_mma},
     {"mma", RC "m16n8k16|m16n8k32 row col satfinite? s32 u8|s8 u8|s8 s32", "*", 70, 80, X, build_mma},
     {"mma", RC "m8n8k32 row col satfinite? s32 u4|s4 u4|s4 s32", "*", 65, 75, X, build_mma},
@@ -560,7 +562,7 @@ const Form kForms[] = {
     {"wmma", "mma " RC "row|col row|col m16n16k16|m32n8k16|m8n32k16 s32 u8 u8 s32 satfinite?", "*", 63, 72, X, build_wmma},
     {"wmma", "mma " RC "row|col row|col m16n16k16|m32n8k16|m8n32k16 f32 bf16 bf16 f32", "*", 70, 80, X, build_wmma},
     {"wmma", "mma " RC "row|col row|col m16n16k8 f32 tf32 tf32 f32", "*", 70, 80, X, build_wmma},
-    {"wmma", "mma " RC "row|col row|col m8n8k4 f64 f64 f64 f64", "*", 70, 80, X, build_wmma},
+    {"wmma", "mma " RC "row|col row|col m8n8k4 f64 f64 f64 f64 rn?", "*", 70, 80, X, build_wmma},
     {"wmma", "mma " RC "row col m8n8k32 s32 s4 s4 s32 satfinite?", "*", 63, 75, X, build_wmma},
     {"wmma", "mma " RC "row col m8n8k32 s32 u4 u4 s32 satfinite?", "*", 63, 75, X, build_wmma},
     {"wmma", "mma xor.popc " RC "row col m8n8k128 s32 b1 b1 s32", "*", 63, 75, X, build_wmma},

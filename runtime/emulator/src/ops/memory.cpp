@@ -53,8 +53,7 @@ bool needs_check(const Exec& x, const Place& p) {
 
 void addresses_of(const Exec& x, const Instr& in, std::uint32_t mask, std::uint64_t* out) {
   const std::uint64_t* a = x.slot(in.a);
-  const auto off = static_cast<std::uint64_t>(in.imm);
-  each(mask, [&](int l) { out[l] = a[l] + off; });
+  each(mask, [&](int l) { out[l] = in.address(a[l]); });
 }
 
 template <class T> void load(Exec& x, const Instr& in, std::uint32_t mask) {
@@ -230,6 +229,7 @@ void build_access(Builder& b, const Match& m) {
   Instr& in = b.emit(m, pick(t, is_store));
   in.a = address.base;
   in.imm = address.offset;
+  in.narrow = !address.wide;
   in.space = space;
   in.n = static_cast<std::uint8_t>(n);
   in.flags = order_flags(m);
