@@ -55,7 +55,7 @@ Job prepare(const Case& c) {
   }
   if (integers) {
     Gemm8* f = needed<Gemm8>("cblas_gemm_s8u8s32");
-    // Its right operand is unsigned: the same work on other numbers.
+    // One of its operands is unsigned: the same work on other numbers.
     const auto a8 = std::make_shared<std::vector<int8_t>>(a->begin(), a->end());
     const auto b8 = std::make_shared<std::vector<uint8_t>>();
     for (const float x : *b) b8->push_back(static_cast<uint8_t>(x + 128));

@@ -21,7 +21,8 @@ using bench::Job;
 
 template <class T>
 T narrow(float x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(x);
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(std::nearbyint(x));
+  else if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(x);
   else return tine::from_float<T>(static_cast<double>(x));
 }
 template <class T>
