@@ -64,13 +64,14 @@ Ex Pool::intern(ExKind k, const int64_t* p, std::size_t n, Sym sk, Ex extent) {
     if (x.hash == h && x.kind == k && x.n == n && x.sk == sk && std::equal(p, p + n, &data_[x.at])) return {table_[slot]};
   }
   Ex e{int32_t(nodes_.size())};
-  Node x{k, sk, false, uint16_t(n), 1, uint32_t(data_.size()), extent, h, 0, 0};
+  Node x{k, sk, false, k == ExKind::mod, uint16_t(n), 1, uint32_t(data_.size()), extent, h, 0, 0};
   x.var = k == ExKind::sym && sk == Sym::var;
   data_.insert(data_.end(), p, p + n);
   for (int i = 0; i < int(n); ++i) {
     if (!is_id(k, i)) continue;
     const Node& y = nodes_[data_[x.at + i]];
     x.var |= y.var;
+    x.mod |= k == ExKind::prod && y.mod;
     if (y.depth >= x.depth) x.depth = uint16_t(y.depth + 1);
   }
   if (x.depth > 4000) throw std::length_error("an expression nested too deeply");
@@ -186,9 +187,16 @@ Ex Pool::from_terms(int64_t c, Terms& t) {
   while (join_remainder(c, t)) tidy();
   if (t.empty()) return num(c);
   if (c == 0 && t.size() == 1 && t[0].second == 1) return {t[0].first};
-  std::vector<int64_t> p{c};
-  for (auto& [id, k] : t) p.insert(p.end(), {k, id});
-  return intern(ExKind::sum, p.data(), p.size());
+  int64_t few[33];  // enough for nearly all
+  std::vector<int64_t> many;
+  int64_t* p = few;
+  if (t.size() > 16) {
+    many.resize(1 + 2 * t.size());
+    p = many.data();
+  }
+  p[0] = c;
+  for (std::size_t i = 0; i < t.size(); ++i) p[1 + 2 * i] = t[i].second, p[2 + 2 * i] = t[i].first;
+  return intern(ExKind::sum, p, 1 + 2 * t.size());
 }
 
 // d*floordiv(a, d)*f + floormod(a, d)*f = a*f: what flattening took apart comes together again.
@@ -196,6 +204,7 @@ bool Pool::join_remainder(int64_t& c, Terms& t) {
   if (t.size() < 2) return false;
   std::vector<int64_t> f;
   for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!nodes_[t[i].first].mod) continue;
     f.clear();
     factors(t[i].first, f);
     for (std::size_t j = 0; j < f.size(); ++j) {
@@ -224,7 +233,9 @@ bool Pool::join_remainder(int64_t& c, Terms& t) {
 Ex Pool::add(Ex a, Ex b) {
   if (is(a, 0)) return b;
   if (is(b, 0)) return a;
+  if (is_num(a) && is_num(b)) return num(wrap_add(value(a), value(b)));
   Terms t;
+  t.reserve(std::size_t(operand_count(a) + operand_count(b)) / 2 + 1);
   int64_t c = terms(a, t);
   c = wrap_add(c, terms(b, t));
   return from_terms(c, t);
@@ -233,7 +244,9 @@ Ex Pool::add(Ex a, Ex b) {
 Ex Pool::scale(Ex a, int64_t k) {
   if (k == 1) return a;
   if (k == 0) return num(0);
+  if (is_num(a)) return num(wrap_mul(value(a), k));
   Terms t;
+  t.reserve(std::size_t(operand_count(a)) / 2 + 1);
   int64_t c = wrap_mul(terms(a, t), k);
   for (auto& x : t) x.second = wrap_mul(x.second, k);
   return from_terms(c, t);
@@ -255,6 +268,7 @@ Ex Pool::mul(Ex a, Ex b) {
   if (is_num(a)) return scale(b, value(a));
   if (is_num(b)) return scale(a, value(b));
   Terms s, t, r;
+  r.reserve(8);
   int64_t ca = terms(a, s), cb = terms(b, t);
   for (auto& x : s)
     if (cb) r.push_back({x.first, wrap_mul(x.second, cb)});

@@ -85,6 +85,7 @@ class Pool {
     ExKind kind;
     Sym sk;
     bool var;       // contains a `Sym::var`
+    bool mod;       // is a remainder, or a product with one among its factors
     uint16_t n;     // operands
     uint16_t depth;
     uint32_t at;    // of the operands in data_
