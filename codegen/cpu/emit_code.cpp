@@ -40,7 +40,7 @@ constexpr const char* passes =
     "simplifycfg,"
     "loop-mssa(loop-rotate,licm),"  // one branch a round; index arithmetic and invariant loads out of the loops
     "gvn,"                  // what hoisting made equal
-    "instcombine,"          // address forms that the target has
+    "instcombine<no-verify-fixpoint>,"  // address forms that the target has; else LLVM ends the process where one round is not enough
     "simplifycfg)";
 
 void optimize(llvm::Module& m, llvm::TargetMachine& machine) {

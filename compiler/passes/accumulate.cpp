@@ -24,4 +24,15 @@ void accumulate_products(ModuleOp module) {
   }
 }
 
+namespace {
+struct AccumulateProducts : PassWrapper<AccumulateProducts, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AccumulateProducts)
+  StringRef getArgument() const final { return "tine-accumulate-products"; }
+  StringRef getDescription() const final { return "acc + dot(a, b) becomes dot(a, b, acc)"; }
+  void runOnOperation() override { accumulate_products(getOperation()); }
+};
+}  // namespace
+
+std::unique_ptr<Pass> create_accumulate_products_pass() { return std::make_unique<AccumulateProducts>(); }
+
 }  // namespace tine::compiler

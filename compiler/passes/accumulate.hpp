@@ -2,6 +2,7 @@
 // Why: an accumulator that the product updates itself can stay where the product's registers are.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 
 namespace tine::compiler {
 
@@ -9,5 +10,8 @@ namespace tine::compiler {
 /// After:  %s = tine.dot %a, %b, %acc
 /// Numerics preserved: no; the sum runs in one order instead of two, as the language allows (language.md, section 6).
 void accumulate_products(mlir::ModuleOp module);
+
+/// The same as a pass, for tine-opt: `--tine-accumulate-products`.
+std::unique_ptr<mlir::Pass> create_accumulate_products_pass();
 
 }  // namespace tine::compiler
