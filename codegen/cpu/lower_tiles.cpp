@@ -401,6 +401,8 @@ struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
   explicit LowerTilesPass(VectorTarget t) : target(t) {}
   LowerTilesPass(const LowerTilesPass& o) : PassWrapper(o), target(o.target) {}
   Option<int64_t> vector_bytes{*this, "vector-bytes", llvm::cl::desc("width of one vector register"), llvm::cl::init(0)};
+  Option<bool> bf16_dot{*this, "bf16-dot", llvm::cl::desc("the machine multiplies pairs of bf16"), llvm::cl::init(false)};
+  Option<bool> int8_dot{*this, "int8-dot", llvm::cl::desc("the machine multiplies fours of int8"), llvm::cl::init(false)};
   StringRef getArgument() const final { return "tine-cpu-lower-tiles"; }
   StringRef getDescription() const final { return "tiles to loops of hardware-width vectors with masked tails"; }
   void getDependentDialects(DialectRegistry& r) const override {
@@ -408,6 +410,8 @@ struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     if (vector_bytes) target.vector_bytes = vector_bytes;
+    target.bf16_dot |= bf16_dot;
+    target.int8_dot |= int8_dot;
     if (failed(lower_tiles(getOperation(), target))) signalPassFailure();
   }
 };

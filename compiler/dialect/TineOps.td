@@ -176,12 +176,12 @@ def Tine_ReduceOp : Tine_Op<"reduce", [Pure]> {
   let assemblyFormat = "$kind `(` $operand `)` `axes` $axes attr-dict `:` type($operand) `to` type($result)";
   let hasVerifier = 1;
 }
-def Tine_DotOp : Tine_Op<"dot", [Pure]> {
+def Tine_DotOp : Tine_Op<"dot", [Pure, OptionalTypesMatchWith<"the accumulator has the result's type", "result", "acc", "$_self">]> {
   let summary = "acc[..., m, n] + sum over k of a[..., m, k] * b[..., k, n]";
   let description = "Products and sum in the result's element type (f32, f64 or i32).";
   let arguments = (ins Tine_TileType:$a, Tine_TileType:$b, Optional<Tine_TileType>:$acc);
   let results = (outs Tine_TileType:$result);
-  let assemblyFormat = "$a `,` $b (`,` $acc^ `:` type($acc) `,`)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = "$a `,` $b (`,` $acc^)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
 }
 #endif

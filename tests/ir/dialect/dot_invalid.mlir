@@ -37,6 +37,6 @@ func.func @result(%a: !tine.tile<[4, 8], f32>, %b: !tine.tile<[8, 5], f32>) {
 // -----
 func.func @accumulator(%a: !tine.tile<[4, 8], f16>, %b: !tine.tile<[8, 5], f16>, %c: !tine.tile<[4, 5], f16>) {
   // expected-error@+1 {{the accumulator has the result's type}}
-  %0 = tine.dot %a, %b, %c : !tine.tile<[4, 5], f16>, : !tine.tile<[4, 8], f16>, !tine.tile<[8, 5], f16> -> !tine.tile<[4, 5], f32>
+  %0 = "tine.dot"(%a, %b, %c) : (!tine.tile<[4, 8], f16>, !tine.tile<[8, 5], f16>, !tine.tile<[4, 5], f16>) -> !tine.tile<[4, 5], f32>
   return
 }
