@@ -22,8 +22,9 @@ struct Tensor {
   std::vector<int64_t> dims;  // sizes, then strides
   std::vector<unsigned char> memory;
   int64_t base = 0;           // of element 0, in elements
+  uint64_t scalar = 0;
   Argument argument(std::vector<unsigned char>& in) const {
-    return {in.data() + base * bytes(type), dims.data(), 0, static_cast<uint8_t>(type), static_cast<uint8_t>(dims.size() / 2), false};
+    return {in.data() + base * bytes(type), dims.data(), scalar, static_cast<uint8_t>(type), static_cast<uint8_t>(dims.size() / 2), false};
   }
 };
 
@@ -46,7 +47,7 @@ void fill(Random& r, DType t, unsigned char* p) {
 
 // `stored`: no two indices name one element.
 Tensor tensor(Random& r, DType t, const std::vector<int64_t>& shape, bool stored) {
-  Tensor x{t, shape, {}, 0};
+  Tensor x{t, shape, {}, 0, 0};
   const std::size_t rank = shape.size();
   std::vector<std::size_t> order;
   for (std::size_t d = rank; d-- > 0;) order.push_back(d);
@@ -99,9 +100,15 @@ int64_t calls = 0, refusals = 0, changes = 0;  // in all; refused by both; those
 // "" or what is wrong.
 std::string run(const RandomKernel& kernel, const graph::Graph& graph, host::KernelState* compiled, Random& r) {
   std::vector<int64_t> shape;
-  for (int d = 0; d < kernel.rank; ++d) shape.push_back(r.chance(4) ? 0 : r.between(1, 11));
+  for (int d = 0; d < kernel.rank; ++d) shape.push_back(r.chance(4) ? 0 : r.between(1, kernel.rank == 1 ? 150 : kernel.rank == 2 && r.chance(30) ? 40 : 11));
   std::vector<Tensor> tensors;
   for (std::size_t s = 0; s < kernel.sources.size(); ++s) {
+    if (kernel.sources[s].scalar) {
+      Tensor t{kernel.sources[s].type, {}, {}, 0, 0};
+      fill(r, t.type, reinterpret_cast<unsigned char*>(&t.scalar));
+      tensors.push_back(t);
+      continue;
+    }
     std::vector<int64_t> own = shape;
     for (std::size_t d = 0; d < own.size(); ++d)
       if (kernel.sources[s].single[d]) own[d] = 1;
@@ -158,8 +165,10 @@ std::string run(const RandomKernel& kernel, const graph::Graph& graph, host::Ker
 }
 
 int fuzz(uint64_t first, uint64_t count) {
+  const bool verbose = std::getenv("TINE_FUZZ_VERBOSE") != nullptr;  // each seed, and the graphs of those that fail
   int failures = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
+    if (verbose) std::printf("seed %llu\n", static_cast<unsigned long long>(seed)), std::fflush(stdout);
     const RandomKernel kernel(seed);
     std::string wrong, listing;
     try {
@@ -179,7 +188,7 @@ int fuzz(uint64_t first, uint64_t count) {
     if (wrong.empty()) continue;
     ++failures;
     std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), wrong.c_str());
-    if (std::getenv("TINE_FUZZ_VERBOSE")) std::printf("%s\n", listing.c_str());
+    if (verbose) std::printf("%s\n", listing.c_str());
     std::fflush(stdout);
   }
   std::printf("%llu kernels, %d failures; %lld calls, %lld refused, %lld changed memory\n", static_cast<unsigned long long>(count), failures,

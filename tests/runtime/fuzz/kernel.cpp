@@ -165,13 +165,14 @@ class Application {
   Value load(int source, const std::vector<Handle>& index) {
     const DType t = k_.sources[static_cast<std::size_t>(source)].type;
     Handle place = core::parameter(source);
+    if (k_.sources[static_cast<std::size_t>(source)].scalar) return {core::convert(t, {Operand::tile, t, place}, 0, nowhere), t, 0, false};
     if (middle_rank_ > 0) place = core::cell(place, index.data(), middle_rank_, true, nowhere);
     return {core::convert(t, {Operand::tile, t, place}, 0, nowhere), t, tile_rank_, true};
   }
 
   Value step(const std::vector<Value>& values, const std::vector<Handle>& index) {
     const Value a = r_.of(values), b = r_.of(values);
-    switch (r_.below(12)) {
+    switch (r_.below(14)) {
       case 0: case 1: case 2: return arithmetic_step(a, b);
       case 3: {
         const std::vector<Op> ops = {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge};
@@ -196,6 +197,8 @@ class Application {
       }
       case 9: return turned(a);
       case 10: return branch(a, b);
+      case 11: return product(a);
+      case 12: return searched(a, b);
       default: return repeated(a, b);
     }
   }
@@ -260,6 +263,36 @@ class Application {
     return {core::permute(operand(changed), back.data(), a.rank, nowhere), a.type, a.rank, a.full};
   }
 
+  // The largest element of x times its transpose.
+  Value product(const Value& a) {
+    if (a.rank < 2) return cast(a, DType::bf16);
+    const std::vector<DType> types = {DType::f16, DType::bf16, DType::f32, DType::f64, DType::i8, DType::u8};
+    const DType t = r_.of(types);
+    const DType result = t == DType::f64 ? t : is_float(t) ? DType::f32 : DType::i32;
+    const Value x = tame(cast(a, t));
+    std::vector<int> order;
+    for (int d = 0; d < a.rank; ++d) order.push_back(d);
+    std::swap(order[order.size() - 1], order[order.size() - 2]);
+    const Value y{core::permute(operand(x), order.data(), a.rank, nowhere), t, a.rank, false};
+    const Value z{core::dot(t, t, result, operand(x), operand(y), a.rank, 0, nowhere), result, a.rank, false};
+    return tame(reduce(r_.chance(50) ? Op::rmax : Op::rmin, z, {a.rank - 2, a.rank - 1}, false));
+  }
+
+  // A loop whose end is found as it runs: n = 1; while (n < limit) { n += n; v += b; }
+  Value searched(const Value& a, const Value& b) {
+    if (!a.full || !b.full) return cast(a, DType::u8);
+    Value v = cast(a, DType::i16), n = literal(DType::i32, 1);
+    const Value some = reduce(Op::rmax, cast(b, DType::i8), {}, true);
+    const Value limit = cast(some, DType::i32);
+    core::open_while(nowhere);
+    const Value more{core::binary(Op::lt, DType::i32, DType::b1, operand(n), operand(limit), nowhere), DType::b1, 0, false};
+    core::while_body(operand(more), nowhere);
+    assign(n, binary(Op::add, DType::i32, n, n));
+    assign(v, binary(Op::add, DType::i16, v, cast(b, DType::i16)));
+    core::close_structure();
+    return v;
+  }
+
   Value branch(const Value& a, const Value& b) {
     if (!a.full || !b.full) return cast(a, DType::i16);
     Value v = cast(a, DType::i32);
@@ -309,13 +342,13 @@ RandomKernel::RandomKernel(uint64_t s) : seed(s) {
   rank = static_cast<int>(r.between(1, 3));
   const int64_t count = r.between(2, 4);
   for (int64_t i = 0; i < count; ++i) {
-    Source source{r.of(storage_types), std::vector<bool>(static_cast<std::size_t>(rank), false)};
-    if (i + 1 < count && r.chance(25)) source.single[static_cast<std::size_t>(r.below(rank))] = true;
+    Source source{r.of(storage_types), i > 0 && i + 1 < count && r.chance(25), std::vector<bool>(static_cast<std::size_t>(rank), false)};
+    if (i + 1 < count && !source.scalar && r.chance(25)) source.single[static_cast<std::size_t>(r.below(rank))] = true;
     sources.push_back(source);
   }
   in_place = r.chance(25);
   if (in_place) sources[0] = sources.back();
-  for (const Source& source : sources) types.push_back({source.type, rank});
+  for (const Source& source : sources) types.push_back({source.type, source.scalar ? 0 : rank});
 }
 
 void RandomKernel::run(const void* state) {
@@ -323,8 +356,10 @@ void RandomKernel::run(const void* state) {
   Random r(k.seed ^ 0x5eed);
   const std::size_t n = k.sources.size();
   std::vector<int32_t> views(n);
-  for (std::size_t s = 0; s < n; ++s) views[s] = core::view_source(static_cast<int>(s), k.rank);
+  for (std::size_t s = 0; s < n; ++s)  // -1 - source stands for a scalar
+    views[s] = k.sources[s].scalar ? -1 - static_cast<int32_t>(s) : core::view_source(static_cast<int>(s), k.rank);
   for (std::size_t s = 0; s + 1 < n; ++s) {
+    if (k.sources[s].scalar) continue;
     std::vector<Size> shape;
     bool expands = false;
     for (int d = 0; d < k.rank; ++d) {
@@ -337,10 +372,11 @@ void RandomKernel::run(const void* state) {
   int level_rank = k.rank;
   const std::vector<Step> steps = random_steps(r, level_rank);
   std::vector<int64_t> inner, outer;
-  for (int d = 0; d < level_rank; ++d) inner.push_back(r.chance(15) ? -1 : r.of(std::vector<int64_t>{1, 2, 3, 4, 5, 8, 16}));
+  for (int d = 0; d < level_rank; ++d) inner.push_back(r.chance(15) ? -1 : r.of(std::vector<int64_t>{1, 2, 3, 4, 5, 7, 8, 16, 32, k.rank == 1 ? 64 : 6}));
   const bool middle = r.chance(35);
   for (int d = 0; d < level_rank; ++d) outer.push_back(r.chance(40) ? -1 : r.between(1, 3));
   for (int32_t& v : views) {
+    if (v < 0) continue;
     for (const Step& s : steps) v = apply(v, s);
     v = tile(v, inner);
     if (middle) v = tile(v, outer);

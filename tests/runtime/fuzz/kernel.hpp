@@ -25,6 +25,7 @@ class Random {
 
 struct Source {
   DType type;
+  bool scalar = false;        ///< a number by value
   std::vector<bool> single;  ///< dims of size 1 that the arrangement expands to the output's
 };
 
