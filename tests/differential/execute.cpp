@@ -1,0 +1,121 @@
+#include "execute.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "compare.hpp"
+#include "memory.hpp"
+#include "program.hpp"
+#include "runtime/jit/kernel.hpp"
+#include "runtime/knobs.hpp"
+#include "runtime/reference/evaluate.hpp"
+#include "tine/error.hpp"
+
+namespace tine::fuzz {
+namespace {
+
+using test::Memory;
+
+// One copy of a program's memory, and its arguments.
+struct Call {
+  std::vector<Memory> memories;
+  std::vector<std::vector<int64_t>> dims;
+  std::vector<Argument> arguments;
+
+  Call(const Program& p, test::Placement placement) {
+    for (const Buffer& b : p.buffers) {
+      memories.emplace_back(b.data.size(), static_cast<std::size_t>(bytes(b.type)), placement);
+      if (!b.data.empty()) std::memcpy(memories.back().data(), b.data.data(), b.data.size());
+    }
+    dims.resize(p.sources.size());
+    for (std::size_t i = 0; i < p.sources.size(); ++i) {
+      const Source& s = p.sources[i];
+      Argument a;
+      a.type = static_cast<uint8_t>(s.type);
+      a.scalar = s.bits;
+      if (!s.scalar) {
+        dims[i] = s.shape;
+        dims[i].insert(dims[i].end(), s.strides.begin(), s.strides.end());
+        a.rank = static_cast<uint8_t>(s.shape.size());
+        a.data = memories[static_cast<std::size_t>(s.buffer)].data() + s.base * bytes(s.type);
+        a.dims = dims[i].data();
+      }
+      arguments.push_back(a);
+    }
+  }
+};
+
+std::string contents(DType t, const Memory& m) {
+  std::string s;
+  for (std::size_t i = 0; i < m.size() && i < 64 * static_cast<std::size_t>(bytes(t)); i += static_cast<std::size_t>(bytes(t))) {
+    char b[32];
+    std::snprintf(b, sizeof b, "%.9g ", test::element(t, m.data() + i));
+    s += b;
+  }
+  return s;
+}
+
+}  // namespace
+
+Outcome execute(Choices& choices, const std::string& target, bool describe) {
+  setenv("TINE_TARGET", target.c_str(), 1);
+  knobs::reload();
+  Outcome outcome;
+  std::string graph_text;
+  Program program(choices);
+  const auto finish = [&](Outcome::Kind kind, std::string message) {
+    outcome.kind = kind;
+    outcome.message = std::move(message);
+    if (kind > Outcome::undetermined || describe) outcome.program = program.text() + graph_text;
+    return outcome;
+  };
+  try {
+    graph::Graph graph = program.trace();
+    graph_text = graph::text(graph);
+    const bool determined = program.determined(graph);
+    const test::Placement placement = choices.pick({test::Placement::guarded, test::Placement::page_end, test::Placement::shifted, test::Placement::page_begin});
+    Call compiled(program, placement), plain(program, test::Placement::guarded);
+    jit::Kernel kernel([&](const jit::Config&) { return program.trace(); });
+    kernel.set_threads(1);
+    kernel.checked_call(compiled.arguments);
+    reference::evaluate(graph, plain.arguments);
+    std::string wrong;
+    for (std::size_t b = 0; b < program.buffers.size(); ++b) {
+      if (compiled.memories[b].damaged()) wrong += "buffer " + std::to_string(b) + ": " + std::to_string(compiled.memories[b].damaged()) + " guard bytes were overwritten\n";
+      if (!determined) continue;
+      test::Tolerance tolerance{test::Tolerance::exact, 0, 0, 0};
+      for (std::size_t s = 0; s < program.sources.size(); ++s) {
+        if (program.sources[s].scalar || program.sources[s].buffer != int(b)) continue;
+        const Accuracy& a = program.accuracies()[s];
+        if (a.ulps > 0 || !a.signed_zeros) tolerance.kind = test::Tolerance::ulp;
+        tolerance.max_ulp = std::max(tolerance.max_ulp, static_cast<int64_t>(a.ulps));
+      }
+      const DType t = program.buffers[b].type;
+      const std::string d = test::difference(t, compiled.memories[b].data(), plain.memories[b].data(), program.buffers[b].elements, tolerance);
+      if (!d.empty())
+        wrong += "buffer " + std::to_string(b) + ": " + d + "\n  compiled:  " + contents(t, compiled.memories[b]) + "\n  reference: " + contents(t, plain.memories[b]) + "\n";
+    }
+    if (!wrong.empty()) return finish(Outcome::different, wrong);
+    return finish(determined ? Outcome::same : Outcome::undetermined, "");
+  } catch (const UserError& e) {
+    return finish(Outcome::refused, e.what());
+  } catch (const InternalError& e) {
+    return finish(Outcome::broken, e.what());
+  } catch (const std::exception& e) {
+    return finish(Outcome::different, e.what());
+  }
+}
+
+Outcome execute_front(Choices& choices) {
+  Program program(choices);
+  Outcome outcome{Outcome::same, "", program.text()};
+  try {
+    outcome.program += graph::text(program.trace());
+    choices.pick({0, 0, 0, 0});  // the placement
+  } catch (const std::exception& e) {
+    outcome.message = e.what();
+  }
+  return outcome;
+}
+
+}  // namespace tine::fuzz
