@@ -113,6 +113,9 @@ void check(Op op, DType t, int width, const std::string& cpu, bool fuse = false)
     for (Bits a : e)
       for (Bits b : e) push(a, b, e[g() % e.size()]);
     for (size_t k = 0; k < 100000; ++k) push(in[g() % in.size()], k % 3 ? in[g() % in.size()] : e[g() % e.size()], in[g() % in.size()]);
+    const int bits = 8 * graph::bytes(t);
+    const Bits largest = encode_float(t, HUGE_VALL) - 1, random = (Bits{1} << (bits / 2)) - 1;
+    for (size_t k = 0; k < 2000; ++k) push(largest - (g() & random), 1 + (g() & random) % 4093, 0);  // the largest by the smallest
     for (size_t k = 0; k < 20000; ++k) {  // operands of like size
       const Bits a = in[g() % in.size()];
       push(a, a ^ (g() & 0xff), a ^ (g() & 0x1ff));
