@@ -31,7 +31,8 @@ TEST_CASE("random chains of arrangements") {
 }
 
 TEST_CASE("memory offsets through strides") {
-  for (auto& c : read_cases("arrangements.json").at("memory_offsets")) {
+  const json cases = read_cases("arrangements.json").at("memory_offsets");
+  for (auto& c : cases) {
     INFO(c.at("name"));
     Shape64 shape = c.at("source_shape"), strides = c.at("source_strides");
     Evaluated e = evaluate(shape, read_ops(c.at("ops")));
@@ -51,7 +52,8 @@ TEST_CASE("memory offsets through strides") {
 }
 
 TEST_CASE("indices beyond 32 bits") {
-  for (auto& c : read_cases("arrangements.json").at("large_index")) {
+  const json cases = read_cases("arrangements.json").at("large_index");
+  for (auto& c : cases) {
     INFO(c.at("name"));
     Shape64 shape = c.at("source_shape"), strides = c.at("source_strides"), outer = c.at("outer_shape");
     ArrangeOp tile;
@@ -72,7 +74,8 @@ TEST_CASE("indices beyond 32 bits") {
 }
 
 TEST_CASE("programs unravel row-major over the outermost shape") {
-  for (auto& c : read_cases("arrangements.json").at("program_mapping")) {
+  const json cases = read_cases("arrangements.json").at("program_mapping");
+  for (auto& c : cases) {
     INFO(c.at("name"));
     for (std::size_t p = 0; p < c.at("params").size(); ++p) {
       Shape64 outer = c.at("params")[p].at("outer");
