@@ -1,6 +1,7 @@
 """The command line itself, the C++ compiler behind it, and what is left behind: nothing."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -32,6 +33,7 @@ class CommandLine(Case):
         self.refuse(2, "--frobnicate", "list", BASIC, "--frobnicate")
         self.refuse(2, "a command is missing before `--frobnicate`; there are", "--frobnicate")
         self.refuse(2, "header is required", "list")
+        self.refuse(2, "`--kernel` is empty", "run", BASIC, "--kernel", " ")
         self.refuse(2, "`tinec run --help` says more", "run", BASIC)
 
     def test_header_that_does_not_compile(self):
@@ -94,9 +96,47 @@ class CommandLine(Case):
             master, slave = os.openpty()
             subprocess.run([TOOL, "list", BASIC, "--cxx", "./cxx", *quiet], stdout=subprocess.DEVNULL, stderr=slave, cwd=self.folder.name, check=True)
             os.write(slave, b"end")
-            self.assertEqual(os.read(master, 10000).decode(), want + "end")
+            got = b""
+            while not got.endswith(b"end"):
+                got += os.read(master, 10000)
+            self.assertEqual(got.decode(), want + "end")
             os.close(master)
             os.close(slave)
+
+
+class Installed(Case):
+    """The program with its libraries and headers, copied to another place as `cmake --install` does."""
+
+    def setUp(self):
+        super().setUp()
+        build = os.path.dirname(os.path.dirname(TOOL))
+        for folder, names in [("bin", ["tinec"]), ("lib", ["libtine.so", "libtine-compiler.so"])]:
+            os.mkdir(self.path(folder))
+            for name in names:
+                shutil.copy2(os.path.join(build, folder, name), self.path(folder))
+        self.tool = self.path("bin/tinec")
+
+    def run_installed(self, *words):
+        done = subprocess.run([self.tool, *words], capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_headers_beside_the_program(self):
+        with open(os.path.join(os.path.dirname(os.path.dirname(TOOL)), "share", "tine", "include-folders")) as f:
+            for folder in f.read().split("\n")[:-1]:
+                shutil.copytree(folder, self.path("include"), dirs_exist_ok=True)
+        code, out, err = self.run_installed("emit", BASIC, "--kernel", "Add<nt::f16>", "--stage", "llvm")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("@tine_entry", out)
+        os.rename(self.path("lib/libtine-compiler.so"), self.path("lib/away.so"))
+        self.assertEqual(self.run_installed("list", BASIC)[0], 0)  # needs no compiler of kernels
+        code, out, err = self.run_installed("emit", BASIC, "--kernel", "Add<nt::f16>", "--stage", "llvm")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("tinec: error: the compiler could not be opened", err)
+
+    def test_no_headers(self):
+        code, out, err = self.run_installed("list", BASIC)
+        self.assertEqual((code, out), (1, ""))
+        self.assertRegex(err, r"\Atinec: error: Tine's headers are missing: there is neither `.*/include/tine/tine.hpp` nor `.*/share/tine/include-folders`")
 
 
 class LeftBehind(Case):

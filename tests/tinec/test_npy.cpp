@@ -102,6 +102,58 @@ TEST_CASE("no bytes make the parser of headers do anything but refuse") {
   CHECK(refused > 10000);
 }
 
+namespace {
+
+std::string changed(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
+}
+
+// Why a file of these bytes is refused; "" if it is not.
+std::string complaint(const std::string& bytes) {
+  const TemporaryDirectory folder;
+  write_file(folder.file("x.npy"), bytes);
+  try {
+    npy::read(folder.file("x.npy"));
+    return "";
+  } catch (const Failure& e) {
+    return e.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("broken files are refused with a sentence") {
+  using Catch::Matchers::Contains;
+  const std::string head = npy::make_header({{'i', 4}, false, false, {2, 2}}), good = head + std::string(16, 'x');
+  CHECK(complaint(good).empty());
+  CHECK(complaint(good + "more, as from a second array in the file").empty());
+  for (const std::string& bad : {std::string(), good.substr(0, 5), "PK\x03\x04" + good, std::string(200, '\0')})
+    CHECK_THAT(complaint(bad), Contains("it does not begin with NumPy's magic string"));
+  CHECK_THAT(complaint(changed(good, "Y\x01", "Y\x09")), Contains("its format version 9 is unknown; there are 1, 2 and 3"));
+  for (const std::size_t n : {8, 9, 60}) CHECK_THAT(complaint(good.substr(0, n)), Contains("it ends within its header"));
+  CHECK_THAT(complaint("\x93NUMPY\x02" + std::string(1, '\0') + "\xff\xff\xff\xff" + good), Contains("is larger than 1 MiB"));
+  CHECK_THAT(complaint(good.substr(0, good.size() - 1)), Contains("its shape 2x2 needs 16 bytes of data, but 15 follow"));
+  for (const auto& [from, to] : {std::pair{"{", "["}, {"(2, 2)", "(2; 2)"}, {"False", "Falsy"}, {"'descr'", "descr_ "}, {"}  ", "} x"}, {"(2, 2)", "(2.5,)"},
+                                 {"(2, 2)", "(2, 2 "}, {"':", "' "}})
+    CHECK_THAT(complaint(changed(good, from, to)), Contains("its header is not a dict of `descr`, `fortran_order` and `shape`"));
+  CHECK_THAT(complaint(changed(good, ", 'shape': (2, 2)", std::string(17, ' '))), Contains("its header lacks one of"));
+  CHECK_THAT(complaint(changed(good, "shape", "shapf")), Contains("its header has the unexpected key `shapf`"));
+  CHECK_THAT(complaint(changed(good, "'shape': (2, 2)", "'descr': '<i4' ")), Contains("its header has the unexpected key `descr`"));
+  CHECK_THAT(complaint(changed(good, "(2, 2)", "(2,-2)")), Contains("its header names the negative size -2"));
+  CHECK_THAT(complaint(changed(good, "'<i4'", "[()] ")), Contains("its elements are records; a kernel takes one number in each element"));
+  for (const char* descr : {"<c8", "<M8", "|O8", "<f1", "<i3", "<U4", "|i4", "?i4", "<i9", "<f\x01", "|S4", "<b4", "V16", "<i-", "<V4"})
+    CHECK_THAT(complaint(changed(good, "<i4", descr)), Contains("which no kernel takes"));
+  const auto shaped = [](std::vector<int64_t> shape) { return npy::make_header({{'i', 4}, false, false, std::move(shape)}); };
+  CHECK_THAT(complaint(changed(shaped({1111111111111111111, 1}), "1111111111111111111", "9999999999999999999")),
+             Contains("does not fit in 64 bits"));
+  CHECK_THAT(complaint(shaped(std::vector<int64_t>(65, 1))), Contains("its header names more than 64 dims"));
+  CHECK_THAT(complaint(shaped({int64_t{1} << 61, int64_t{1} << 61})), Contains("is larger than any memory"));
+  CHECK_THAT(complaint(shaped({int64_t{1} << 40, 1})), Contains("bytes of data, but 0 follow"));
+  CHECK(complaint(shaped({int64_t{1} << 62, 0})).empty());
+}
+
 TEST_CASE("views are written in the order in which they lie") {
   const TemporaryDirectory folder;
   const std::string file = folder.file("x.npy");

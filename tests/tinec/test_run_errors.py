@@ -1,6 +1,5 @@
 """tinec run: everything that can be wrong with its arguments, with exit code and sentence."""
 import os
-import struct
 
 from harness import BASIC, WRONG, Case, header, main, npy
 
@@ -64,55 +63,25 @@ class RunErrors(Case):
                     "run", BASIC, "--kernel", "Scale<float>", "--out", "factor=x.npy")
         self.add(1, "of shape 4611686018427387904 is larger than any memory", "--out", "c=c.npy:4611686018427387904")
 
+    # What a slice, a number or a file can have wrong with it is tried out in the C++ tests; here the way to the user.
     def test_wrong_slices(self):
         self.add(1, "`a.npy`: index 4 is outside dim 0 of size 4", "--arg", "a=a.npy[4]")
-        self.add(1, "`a.npy`: `[0,0]` has 2 indices, but the array has shape 4", "--arg", "a=a.npy[0,0]")
-        self.add(1, "`a.npy`: the step of a slice cannot be 0", "--arg", "a=a.npy[::0]")
         self.add(1, "`a.npy`: `x` in `[x]` is not an index; there are integers, `start:stop:step`, `None` and `...`", "--arg", "a=a.npy[x]")
-        self.add(1, "`a.npy`: `` in `[]` is not an index", "--arg", "a=a.npy[]")
-        self.add(1, "`[...,...]` has more than one `...`", "--arg", "a=a.npy[...,...]")
         self.add(1, "which has rank 0 (shape scalar)", "--arg", "a=a.npy[0]")
         self.add(1, "`none.npy` cannot be read", "--out", "c=none.npy[1:]")
 
     def test_wrong_scalars(self):
-        for kernel, text, sentence in [("Scale<float>", "abc", "`abc` is not a number"), ("Scale<float>", "1e", "`1e` is not a number"),
-                                       ("Scale<float>", " 1", "is not a number"), ("Scale<float>", "1e39", "`1e39` is beyond the largest number of type f32"),
-                                       ("Scale<float, nt::f16>", "65520", "beyond the largest number of type f16"), ("Scale<float, int8_t>", "128", "`128` does not fit in type i8"),
-                                       ("Scale<float, uint8_t>", "-1", "`-1` does not fit in type u8"), ("Scale<float, int32_t>", "1.0", "`1.0` is not an integer, and the parameter has type i32"),
-                                       ("Scale<float, bool>", "2", "`2` is not a bool; there are `true` and `false`"), ("Scale<float>", "s.npy", "`s.npy` cannot be read"),
-                                       ("Scale<float>", "a.npy", "which has rank 1 (shape 4)")]:
-            with self.subTest(kernel + text):
-                self.refuse(1, sentence, "run", BASIC, "--kernel", kernel, "--arg", "x=a.npy", "--arg", "factor=" + text, "--out", "x=x.npy")
+        for text, sentence in [("1e", "`1e` is not a number"), ("1e39", "`1e39` is beyond the largest number of type f32"),
+                               ("s.npy", "`s.npy` cannot be read"), ("a.npy", "which has rank 1 (shape 4)")]:
+            with self.subTest(text):
+                self.refuse(1, sentence, "run", BASIC, "--kernel", "Scale<float>", "--arg", "x=a.npy", "--arg", "factor=" + text, "--out", "x=x.npy")
 
     def test_broken_files(self):
         good = npy("i", [1, 2, 3, 4], (2, 2))
-        broken = {
-            "it does not begin with NumPy's magic string": [b"", b"\x93NUMP", b"PK\x03\x04" + good, b"\x00" * 200],
-            "its format version 9 is unknown; there are 1, 2 and 3": [good[:6] + b"\x09\x00" + good[8:]],
-            "it ends within its header": [good[:8], good[:9], good[:60]],
-            "is larger than 1 MiB": [b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + good],
-            "its shape 2x2 needs 16 bytes of data, but 15 follow": [good[:-1]],
-            "its header is not a dict of `descr`, `fortran_order` and `shape`": [
-                good.replace(b"{", b"["), good.replace(b"(2, 2)", b"(2; 2)"), good.replace(b"False", b"Falsy"), good.replace(b"'descr'", b"descr_ "),
-                good.replace(b"}  ", b"} x"), good.replace(b"(2, 2)", b"(2.5,)"), good.replace(b"(2, 2)", b"(2, 2 ")],
-            "its header lacks one of `descr`, `fortran_order` and `shape`": [good.replace(b", 'shape': (2, 2)", b" " * 17)],
-            "its header has the unexpected key `shapf`": [good.replace(b"shape", b"shapf")],
-            "its header has the unexpected key `descr`": [good.replace(b"'shape': (2, 2)", b"'descr': '<i4' ")],
-            "its header names the negative size -2": [good.replace(b"(2, 2)", b"(2,-2)")],
-            "its header names a size that does not fit in 64 bits": [header("<i4", (2 ** 70,))],
-            "its header names more than 64 dims": [header("<i4", (1,) * 65) + b"1234"],
-            "its elements are records; a kernel takes one number in each element": [good.replace(b"'<i4'", b"[()] ")],
-            "which no kernel takes": [good.replace(b"<i4", d) for d in (b"<c8", b"<M8", b"|O8", b"<f1", b"<i3", b"<U4", b"|i4", b"?i4", b"<i9", b"<f\x01", b"|S4", b"<b4")],
-        }
-        for sentence, files in broken.items():
-            for data in files:
-                with self.subTest(sentence + repr(data[:140])):
-                    self.write("x.npy", data)
-                    self.copy(1, sentence, "--arg", "x=x.npy")
-        self.write("x.npy", header("<i4", (2 ** 61, 2 ** 61)))
-        self.copy(1, "is larger than any memory", "--arg", "x=x.npy")
-        self.write("x.npy", header("<i4", (2 ** 40, 1)))
-        self.copy(1, "bytes of data, but 0 follow", "--arg", "x=x.npy")
+        for sentence, data in [("it does not begin with NumPy's magic string", b""), ("its shape 2x2 needs 16 bytes of data, but 15 follow", good[:-1]),
+                               ("is larger than any memory", header("<i4", (2 ** 61, 2 ** 61)))]:
+            self.write("x.npy", data)
+            self.copy(1, sentence, "--arg", "x=x.npy")
         self.copy(1, "`none.npy` cannot be read: No such file or directory", "--arg", "x=none.npy")
         self.copy(1, "cannot be read: Is a directory", "--arg", "x=/")
 

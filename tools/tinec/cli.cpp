@@ -106,9 +106,7 @@ int parse_failed(CLI::App& app, const CLI::ParseError& e, int argc, char** argv)
     if (dynamic_cast<const CLI::CallForVersion*>(&e)) {
       text = version_text();
     } else {
-      const CLI::App* shown = &app;
-      for (const CLI::App* command : app.get_subcommands()) shown = command;
-      text = shown->help();
+      text = app.help();
     }
     write_stdout(text);
     return exit_ok;

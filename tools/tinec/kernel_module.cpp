@@ -159,6 +159,7 @@ Kernel::~Kernel() {
 }
 
 Kernel open_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
+  if (expression.find_first_not_of(" \t\n") == expression.npos) throw Usage("`--kernel` is empty");
   require_readable(header);
   const int fd = compile(header, kernel_source(expression), options, false);
   if (fd < 0) refuse_kernel(header, expression, options);

@@ -13,8 +13,8 @@ struct StoresNothing {
 
 struct SqueezesWide {
   static constexpr auto names = nt::names("x", "y");
-  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 1> y) const {
-    return std::tuple{x.tile({4, 3}).squeeze(1, nt::level<1>), y.tile({4})};
+  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 2> y) const {
+    return std::tuple{x.tile({4, 3}).squeeze(1, nt::level<1>), y.tile({4, 1}).squeeze(1, nt::level<1>)};
   }
   void application(auto x, auto& y) const { y = x; }
 };
