@@ -110,6 +110,7 @@ struct Warp {
   std::uint32_t carry = 0;            // the CC flag
   std::uint32_t next_group = 0;       // round robin
   std::uint64_t parked_since = 0;     // instructions run while someone was parked
+  bool strong = false;                // did a volatile or atomic access in the last slice: it may be spinning
   std::vector<AsyncCopy> copies;
   std::array<std::uint32_t, 32> copy_group;
   // race detection

@@ -314,7 +314,7 @@ bool run_warp(Block& b, Warp& w, std::uint64_t budget) {
   if (chosen == nullptr) return unblock(b, w, false);
   w.next_group = static_cast<std::uint32_t>(chosen - w.groups.data() + 1) % 32;
   if (parked) {
-    w.parked_since += budget;
+    w.parked_since += w.strong ? budget * 200 : budget;  // spinning lanes are let go soon, long loops are not
     if (w.parked_since > kParkedLimit) {
       w.parked_since = 0;
       for (Group& g : w.groups)
@@ -327,6 +327,7 @@ bool run_warp(Block& b, Warp& w, std::uint64_t budget) {
     }
   } else
     w.parked_since = 0;
+  w.strong = false;
 
   Group& g = *chosen;
   Exec x;

@@ -89,6 +89,7 @@ template <class T> void atomic(Exec& x, const Instr& in, std::uint32_t mask) {
     d[l] = x.fault == Fault::atom_returns_new ? next : old;
   });
   if ((in.flags & kAcquire) != 0) x.fence();
+  x.warp->strong = true;
 }
 
 // In shared memory only one host thread looks: no lock needed.
@@ -118,6 +119,7 @@ template <class T> void atomic_shared(Exec& x, const Instr& in, std::uint32_t ma
     d[l] = x.fault == Fault::atom_returns_new ? next : old;
   });
   if ((in.flags & kAcquire) != 0) x.fence();
+  x.warp->strong = true;
 }
 
 void atomic128(Exec& x, const Instr& in, std::uint32_t mask) {  // cas and exch

@@ -86,6 +86,7 @@ template <class T> void load(Exec& x, const Instr& in, std::uint32_t mask) {
     }
   }
   if ((in.flags & kAcquire) != 0) x.fence();
+  x.warp->strong |= access.strong;
 }
 
 template <class T> void store(Exec& x, const Instr& in, std::uint32_t mask) {
