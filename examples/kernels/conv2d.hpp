@@ -31,11 +31,33 @@ struct Conv2d {
                .unsqueeze(0).unsqueeze(0).unsqueeze(0).expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
     return std::tuple{xt, wt, yt};
   }
-  void application(auto x, auto w, auto& y) const {
+  void application(auto x, auto w, auto& y) const { y = sums(x, w, y); }
+
+  /// The products of one tile of y, summed up.
+  static auto sums(auto& x, auto& w, auto& y) {
     auto sum = nt::zeros<Accumulator<T>>(y.shape());
     for (auto k : nt::range(x.size(0))) sum += nt::dot(w[k], x[k]);
-    y = sum;
+    return sum;
+  }
+};
+
+/// The same with a number added to each output channel, before the one rounding.
+template <class T, class Result = T>
+struct Conv2dBias : Conv2d<T, Result> {
+  static constexpr auto names = nt::names("x", "w", "bias", "y");
+
+  auto arrangement(nt::Tensor<T, 4> x, nt::Tensor<T, 4> w, nt::Tensor<Result, 1> bias, nt::Tensor<Result, 4> y) const {
+    nt::require(bias.size(0) == w.size(0));
+    auto [xt, wt, yt] = Conv2d<T, Result>::arrangement(x, w, y);
+    auto bt = bias.tile({this->bm}).unsqueeze(0).unsqueeze(0).unsqueeze(0)
+                  .expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
+    return std::tuple{xt, wt, bt, yt};
+  }
+  void application(auto x, auto w, auto bias, auto& y) const {
+    auto each = nt::cast<Accumulator<T>>(bias);
+    y = this->sums(x, w, y) + each(nt::whole, nt::newaxis);
   }
 };
 
 TINE_EXPORT(Conv2d, float, tine::f16, tine::bf16);
+TINE_EXPORT(Conv2dBias, float, tine::f16, tine::bf16);
