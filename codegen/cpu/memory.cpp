@@ -7,14 +7,52 @@
 using namespace mlir;
 
 namespace tine::cpu {
-namespace {
 
-Value at(Frame& f, Value base, Value bytes) {
-  return LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
+Value element_at(Frame& f, Value base, Type storage, Value index) {
+  if (known(index) == 0) return base;
+  return LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), storage, base, ArrayRef<LLVM::GEPArg>{index});
+}
+
+void emit_loop(Frame& f, Value lo, Value hi, int64_t step, llvm::function_ref<void(Value)> body) {
+  if (known(lo) && known(hi)) {
+    if (*known(lo) >= *known(hi)) return;
+    if (*known(lo) + step >= *known(hi)) return body(lo);
+  }
+  auto op = scf::ForOp::create(f.b, f.loc, lo, hi, f.i64(step));
+  OpBuilder::InsertionGuard guard(f.b);
+  f.b.setInsertionPoint(op.getBody()->getTerminator());
+  body(op.getInductionVar());
+}
+
+namespace {
+void each_entry_from(Frame& f, ArrayRef<int64_t> shape, SmallVector<Value>& at, llvm::function_ref<void(ArrayRef<Value>)> body) {
+  if (at.size() + 2 == shape.size()) return body(at);
+  emit_loop(f, f.i64(0), f.extent(shape[at.size()]), 1, [&](Value i) {
+    at.push_back(i);
+    each_entry_from(f, shape, at, body);
+    at.pop_back();
+  });
 }
 Type vector(Frame& f) { return VectorType::get({16}, f.b.getI32Type()); }
-
 }  // namespace
+
+void each_entry(Frame& f, ArrayRef<int64_t> shape, llvm::function_ref<void(ArrayRef<Value>)> body) {
+  SmallVector<Value> at;
+  each_entry_from(f, shape, at, body);
+}
+
+Value entry_of(Frame& f, const Buffer& x, ArrayRef<Value> at) {
+  Value index = f.i64(0);
+  for (size_t k = 0; k < at.size(); ++k) index = add(f, mul(f, index, f.extent(x.shape[k])), at[k]);
+  return element_at(f, x.base, f.storage_type(x.element), mul(f, index, mul(f, f.rows(x), f.columns(x))));
+}
+Value column_of(Frame& f, const Buffer& x, Value entry, Value n) {
+  if (!x.panel) return element_at(f, entry, f.storage_type(x.element), n);
+  Value panel = floordiv(f, n, x.panel), width = f.i64(x.panel);
+  Value o = add(f, mul(f, panel, mul(f, f.rows(x), width)), sub(f, n, mul(f, panel, width)));
+  return element_at(f, entry, f.storage_type(x.element), o);
+}
+Value row_pitch(Frame& f, const Buffer& x) { return x.panel ? f.i64(x.panel) : f.columns(x); }
 
 void each_vector(Frame& f, const Buffer& x, llvm::function_ref<void(Value)> body) {
   Value n = f.i64(Frame::element_bytes(x.element));
@@ -22,21 +60,18 @@ void each_vector(Frame& f, const Buffer& x, llvm::function_ref<void(Value)> body
     size_t left = x.shape.size() - d;
     n = mul(f, n, left == 1 ? f.columns(x) : left == 2 ? f.rows(x) : f.extent(x.shape[d]));
   }
-  auto loop = scf::ForOp::create(f.b, f.loc, f.i64(0), n, f.i64(64));
-  OpBuilder::InsertionGuard guard(f.b);
-  f.b.setInsertionPoint(loop.getBody()->getTerminator());
-  body(loop.getInductionVar());
+  emit_loop(f, f.i64(0), n, 64, body);
 }
 void fill_zero(Frame& f, const Buffer& x) {
   each_vector(f, x, [&](Value bytes) {
     Value zeros = arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(vector(f)));
-    LLVM::StoreOp::create(f.b, f.loc, zeros, at(f, x.base, bytes), 64);
+    LLVM::StoreOp::create(f.b, f.loc, zeros, element_at(f, x.base, f.b.getI8Type(), bytes), 64);
   });
 }
 void copy_buffer(Frame& f, const Buffer& from, const Buffer& to) {
   each_vector(f, from, [&](Value bytes) {
-    Value v = LLVM::LoadOp::create(f.b, f.loc, vector(f), at(f, from.base, bytes), 64);
-    LLVM::StoreOp::create(f.b, f.loc, v, at(f, to.base, bytes), 64);
+    Value v = LLVM::LoadOp::create(f.b, f.loc, vector(f), element_at(f, from.base, f.b.getI8Type(), bytes), 64);
+    LLVM::StoreOp::create(f.b, f.loc, v, element_at(f, to.base, f.b.getI8Type(), bytes), 64);
   });
 }
 

@@ -1,5 +1,6 @@
 #include "codegen/cpu/separable.hpp"
 #include "codegen/cpu/element.hpp"
+#include "codegen/cpu/memory.hpp"
 #include "codegen/math/math.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -80,15 +81,8 @@ class Copy {
   VectorType vector(Type t) { return VectorType::get({lanes_}, t); }
   VectorType wide() { return vector(b.getI64Type()); }
   Value splat(Value v) { return vector::BroadcastOp::create(b, f.loc, vector(v.getType()), v); }
-  Value at(Value base, Type element, Value index) {
-    return LLVM::GEPOp::create(b, f.loc, f.ptr_type(), element, base, ArrayRef<LLVM::GEPArg>{index});
-  }
-  void loop(Value end, int64_t step, llvm::function_ref<void(Value)> body) {
-    auto op = scf::ForOp::create(b, f.loc, f.i64(0), end, f.i64(step));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(op.getBody()->getTerminator());
-    body(op.getInductionVar());
-  }
+  Value at(Value base, Type element, Value index) { return element_at(f, base, element, index); }
+  void loop(Value end, int64_t step, llvm::function_ref<void(Value)> body) { emit_loop(f, f.i64(0), end, step, body); }
 
   /// Evaluates expressions for `lanes_` neighbours along one axis.
   struct Values1 {

@@ -1,0 +1,24 @@
+// Operands of a product, laid out for its inner loop.
+#pragma once
+#include <optional>
+#include "codegen/cpu/product.hpp"
+
+namespace tine::cpu {
+
+/// Strided memory: strides in elements, one for each dim.
+struct Place { mlir::Value base; llvm::SmallVector<mlir::Value> strides; };
+Place row_major(Frame& frame, const Buffer& buffer);
+
+/// b in panels as wide as the register block, so that the rows of a block follow each other. An element is a unit. The
+/// columns that pad the last panel hold anything: they are never stored.
+Buffer pack_b(Product& product);
+
+/// 128 times the sum of each column of a packed b: what a flipped a adds too much. Shape (..., 1, n).
+Buffer sum_columns(Product& product, const Buffer& packed);
+
+/// a: rows of neighbours along k, where they lie in memory if possible; or, for operands that are no strided memory,
+/// panels of `lanes` rows, whose columns follow each other. Then the block's rows are made to divide a panel.
+struct PlacedA { Place rows; std::optional<Buffer> panels; };
+PlacedA place_a(Product& product);
+
+}  // namespace tine::cpu
