@@ -120,9 +120,8 @@ const std::map<Diagnostic, std::function<void()>>& provocations() {
     // ---- application
     m[D::outside_trace] = [] { nt::BlockSize n{4}; nt::Size s = n; (void)s; };
     m[D::tile_foreign] = [] {
-      nt::Value<float, 2>* kept = nullptr;
-      applying([&](auto& x, auto& y) { y = x; kept = new nt::Value<float, 2>(x * 2); })();
-      std::unique_ptr<nt::Value<float, 2>> owner(kept);
+      std::unique_ptr<nt::Value<float, 2>> kept;
+      applying([&](auto& x, auto& y) { y = x; kept = std::make_unique<nt::Value<float, 2>>(x * 2); })();
       applying([&](auto& x, auto& y) { y = x + *kept; })();
     };
     m[D::literal_range] = applying([](auto& x, auto& y) { y = nt::cast<nt::i8>(x) * 1000; });
