@@ -1,4 +1,5 @@
 #include "codegen/math/builder.hpp"
+
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -15,7 +16,8 @@ mlir::Attribute constant_of(Value v) {
   while (auto b = v.getDefiningOp<mlir::vector::BroadcastOp>()) v = b.getSource();
   mlir::Attribute a;
   if (!mlir::matchPattern(v, mlir::m_Constant(&a))) return {};
-  if (auto d = mlir::dyn_cast<mlir::DenseElementsAttr>(a)) return d.isSplat() ? d.getSplatValue<mlir::Attribute>() : nullptr;
+  if (auto d = mlir::dyn_cast<mlir::DenseElementsAttr>(a))
+    return d.isSplat() ? d.getSplatValue<mlir::Attribute>() : nullptr;
   return a;
 }
 
@@ -27,9 +29,7 @@ Value splat(mlir::OpBuilder& b, mlir::Location loc, Type type, mlir::Attribute a
 }
 }  // namespace
 
-Value Emit::f(Type type, double x) {
-  return splat(b, loc, type, b.getFloatAttr(mlir::getElementTypeOrSelf(type), x));
-}
+Value Emit::f(Type type, double x) { return splat(b, loc, type, b.getFloatAttr(mlir::getElementTypeOrSelf(type), x)); }
 Value Emit::i(Type type, int64_t x) {
   auto element = mlir::getElementTypeOrSelf(type);
   auto value = llvm::APInt(element.getIntOrFloatBitWidth(), uint64_t(x), true, true);

@@ -2,6 +2,7 @@
 #pragma once
 #include <initializer_list>
 #include <span>
+
 #include "codegen/math/math.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -6,15 +6,13 @@ using graph::DType;
 
 namespace {
 /// floor(|x|) in [0, 2^52) or so -> its integer, by the bits of x + 2^52.
-Value small_to_int(Emit& e, Value x) {
-  return e.bxor(e.bits(e.add(x, 0x1p52)), 0x4330000000000000);
-}
+Value small_to_int(Emit& e, Value x) { return e.bxor(e.bits(e.add(x, 0x1p52)), 0x4330000000000000); }
 
 /// f64 -> 64-bit integer for vectors, without the conversion that AVX2 lacks: two halves, both exact. x is truncated
 /// and in range.
 Value wide_to_int(Emit& e, Value x) {
   Value high = e.floor(e.mul(x, 0x1p-32));
-  Value low = e.fma(high, -0x1p32, x);  // in [0, 2^32)
+  Value low = e.fma(high, -0x1p32, x);      // in [0, 2^32)
   Value h = e.bits(e.add(high, 0x1.8p52));  // the bits of a negative `high` come out in two's complement
   return e.iadd(e.shl(h, 32), small_to_int(e, low));
 }
@@ -24,7 +22,7 @@ Value wide_to_float(Emit& e, Value x, bool u) {
   Type f64 = e.b.getF64Type();
   Value low = e.as_float(e.bor(e.band(x, 0xffffffff), 0x4330000000000000), f64);  // 2^52 + low
   Value high = u ? e.lshr(x, 32) : e.lshr(e.bxor(x, INT64_MIN), 32);
-  high = e.as_float(e.bxor(high, 0x4530000000000000), f64);                       // 2^84 + 2^32 high
+  high = e.as_float(e.bxor(high, 0x4530000000000000), f64);  // 2^84 + 2^32 high
   // 2^84 + 2^52, and 2^63 more for the biased sign
   Value shifted = e.sub(high, u ? 0x1.00000001p84 : 0x1.00000001p84 + 0x1p63);
   return e.add(shifted, low);
@@ -142,9 +140,12 @@ Value emit_cast(mlir::OpBuilder& b, mlir::Location loc, Value x, DType from, DTy
   if (!to_float) return float_to_int(e, x, 8 * graph::bytes(to), graph::is_unsigned(to));
   const bool wide = Emit::width(x) == 64;
   switch (to) {
-    case DType::f64: return wide ? x : e.fext(x, f64);
-    case DType::f32: return wide ? e.ftrunc(x, f32) : x;
-    default: break;
+    case DType::f64:
+      return wide ? x : e.fext(x, f64);
+    case DType::f32:
+      return wide ? e.ftrunc(x, f32) : x;
+    default:
+      break;
   }
   if (wide) x = f64_to_f32_odd(e, x);
   if (to == DType::f16) return e.ftrunc(x, b.getF16Type());

@@ -1,6 +1,7 @@
 // Constants, identities and element types.
 #include <cmath>
 #include <limits>
+
 #include "codegen/math/builder.hpp"
 #include "codegen/math/parts.hpp"
 #include "llvm/ADT/APFloat.h"
@@ -12,12 +13,18 @@ using graph::Op;
 
 Type element_type(mlir::MLIRContext* c, DType t) {
   switch (t) {
-    case DType::b1: return mlir::IntegerType::get(c, 1);
-    case DType::f16: return mlir::Float16Type::get(c);
-    case DType::bf16: return mlir::BFloat16Type::get(c);
-    case DType::f32: return mlir::Float32Type::get(c);
-    case DType::f64: return mlir::Float64Type::get(c);
-    default: return mlir::IntegerType::get(c, 8 * graph::bytes(t));
+    case DType::b1:
+      return mlir::IntegerType::get(c, 1);
+    case DType::f16:
+      return mlir::Float16Type::get(c);
+    case DType::bf16:
+      return mlir::BFloat16Type::get(c);
+    case DType::f32:
+      return mlir::Float32Type::get(c);
+    case DType::f64:
+      return mlir::Float64Type::get(c);
+    default:
+      return mlir::IntegerType::get(c, 8 * graph::bytes(t));
   }
 }
 
@@ -26,12 +33,18 @@ bool is_fp8(DType t) { return t == DType::f8e4m3fn || t == DType::f8e5m2; }
 namespace {
 const llvm::fltSemantics& semantics(DType t) {
   switch (t) {
-    case DType::f8e4m3fn: return llvm::APFloat::Float8E4M3FN();
-    case DType::f8e5m2: return llvm::APFloat::Float8E5M2();
-    case DType::f16: return llvm::APFloat::IEEEhalf();
-    case DType::bf16: return llvm::APFloat::BFloat();
-    case DType::f32: return llvm::APFloat::IEEEsingle();
-    default: return llvm::APFloat::IEEEdouble();
+    case DType::f8e4m3fn:
+      return llvm::APFloat::Float8E4M3FN();
+    case DType::f8e5m2:
+      return llvm::APFloat::Float8E5M2();
+    case DType::f16:
+      return llvm::APFloat::IEEEhalf();
+    case DType::bf16:
+      return llvm::APFloat::BFloat();
+    case DType::f32:
+      return llvm::APFloat::IEEEsingle();
+    default:
+      return llvm::APFloat::IEEEdouble();
   }
 }
 
@@ -54,9 +67,12 @@ Value emit_constant(mlir::OpBuilder& b, mlir::Location loc, DType t, Type like, 
     const bool u = graph::is_unsigned(t);
     const double low = u ? 0 : -std::ldexp(1, bits - 1), high = std::ldexp(1, u ? bits : bits - 1);
     int64_t v = 0;
-    if (x >= high) v = u ? -1 : int64_t(~uint64_t{0} >> (65 - bits));
-    else if (x < low) v = u ? 0 : int64_t(~uint64_t{0} << (bits - 1));
-    else if (x == x) v = x >= 0x1p63 ? int64_t(uint64_t(x)) : int64_t(x);
+    if (x >= high)
+      v = u ? -1 : int64_t(~uint64_t{0} >> (65 - bits));
+    else if (x < low)
+      v = u ? 0 : int64_t(~uint64_t{0} << (bits - 1));
+    else if (x == x)
+      v = x >= 0x1p63 ? int64_t(uint64_t(x)) : int64_t(x);
     return emit_constant(b, loc, t, like, v);
   }
   llvm::APFloat v(x);
@@ -93,16 +109,24 @@ Value extreme(mlir::OpBuilder& b, mlir::Location loc, DType t, Type like, bool h
 }
 }  // namespace
 
-Value emit_lowest(mlir::OpBuilder& b, mlir::Location loc, DType t, Type like) { return extreme(b, loc, t, like, false); }
-Value emit_highest(mlir::OpBuilder& b, mlir::Location loc, DType t, Type like) { return extreme(b, loc, t, like, true); }
+Value emit_lowest(mlir::OpBuilder& b, mlir::Location loc, DType t, Type like) {
+  return extreme(b, loc, t, like, false);
+}
+Value emit_highest(mlir::OpBuilder& b, mlir::Location loc, DType t, Type like) {
+  return extreme(b, loc, t, like, true);
+}
 
 Value emit_identity(mlir::OpBuilder& b, mlir::Location loc, Op reduction, DType t, Type like) {
   switch (reduction) {
     case Op::prod:
-    case Op::all: return emit_constant(b, loc, t, like, int64_t{1});
-    case Op::rmax: return emit_lowest(b, loc, t, like);
-    case Op::rmin: return emit_highest(b, loc, t, like);
-    default: return emit_constant(b, loc, t, like, int64_t{0});  // sum, any, rxor
+    case Op::all:
+      return emit_constant(b, loc, t, like, int64_t{1});
+    case Op::rmax:
+      return emit_lowest(b, loc, t, like);
+    case Op::rmin:
+      return emit_highest(b, loc, t, like);
+    default:
+      return emit_constant(b, loc, t, like, int64_t{0});  // sum, any, rxor
   }
 }
 
@@ -110,14 +134,29 @@ Value emit_combine(mlir::OpBuilder& b, mlir::Location loc, Op reduction, DType t
                    const MathOptions& options) {
   Op op;
   switch (reduction) {
-    case Op::sum: op = Op::add; break;
-    case Op::prod: op = Op::mul; break;
-    case Op::rmax: op = Op::max; break;
-    case Op::rmin: op = Op::min; break;
-    case Op::any: op = Op::bor; break;
-    case Op::all: op = Op::band; break;
-    case Op::rxor: op = Op::bxor; break;
-    default: llvm_unreachable("not a reduction with a fixed combine");
+    case Op::sum:
+      op = Op::add;
+      break;
+    case Op::prod:
+      op = Op::mul;
+      break;
+    case Op::rmax:
+      op = Op::max;
+      break;
+    case Op::rmin:
+      op = Op::min;
+      break;
+    case Op::any:
+      op = Op::bor;
+      break;
+    case Op::all:
+      op = Op::band;
+      break;
+    case Op::rxor:
+      op = Op::bxor;
+      break;
+    default:
+      llvm_unreachable("not a reduction with a fixed combine");
   }
   return emit_elementwise(b, loc, op, t, t, {x, y}, options);
 }

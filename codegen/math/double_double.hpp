@@ -4,10 +4,13 @@
 
 namespace tine::math {
 
-struct Pair { Value high, low; };
+struct Pair {
+  Value high, low;
+};
 
 /// x y, rounded, that a code generator cannot contract into a neighbouring addition: the low parts below are exact only
-/// for the rounded product. (x y + 0 differs from x y only in the sign of a zero, so nothing may turn it into a multiply.)
+/// for the rounded product. (x y + 0 differs from x y only in the sign of a zero, so nothing may turn it into a
+/// multiply.)
 inline Value rounded_product(Emit& e, Value x, Value y) { return e.fma(x, y, 0.0); }
 
 /// x + y exactly.

@@ -5,9 +5,7 @@ namespace tine::math {
 using graph::DType;
 using graph::Op;
 
-bool is_elementwise(Op op) {
-  return op >= Op::add && op <= Op::clamp;
-}
+bool is_elementwise(Op op) { return op >= Op::add && op <= Op::clamp; }
 
 namespace {
 /// Results that have no bits which the narrow type lacks: no rounding on the way back.
@@ -16,8 +14,10 @@ bool is_exact(Op op) {
     case Op::floor:
     case Op::ceil:
     case Op::round:
-    case Op::trunc: return true;
-    default: return false;
+    case Op::trunc:
+      return true;
+    default:
+      return false;
   }
 }
 Value widened(Emit& e, DType t, Value x) { return t == DType::f16 ? e.fext(x, e.b.getF32Type()) : bf16_to_f32(e, x); }
@@ -30,8 +30,10 @@ Value narrow_minmax(Emit& e, Op op, DType t, Value x, Value y) {
   // NaN in y.
   FPred take = low ? (op == Op::min ? FPred::OLT : FPred::ULT) : (op == Op::max ? FPred::OGT : FPred::UGT);
   Value chosen = e.select(e.cmp(take, wy, wx), by, bx);
-  if (op == Op::min || op == Op::max) chosen = e.select(e.is_nan(wy), by, chosen);
-  else chosen = e.select(e.is_nan(wy), bx, chosen);
+  if (op == Op::min || op == Op::max)
+    chosen = e.select(e.is_nan(wy), by, chosen);
+  else
+    chosen = e.select(e.is_nan(wy), bx, chosen);
   return e.as_float(chosen, mlir::getElementTypeOrSelf(x.getType()));
 }
 
@@ -84,8 +86,10 @@ Value emit_elementwise(mlir::OpBuilder& b, mlir::Location loc, Op op, DType t, D
       if (to == from) return args[0];
       return mlir::arith::BitcastOp::create(b, loc, type_like(args[0].getType(), to), args[0]);
     }
-    case Op::land: return e.band(truth(e, args[0], t), truth(e, args[1], t));
-    case Op::lor: return e.bor(truth(e, args[0], t), truth(e, args[1], t));
+    case Op::land:
+      return e.band(truth(e, args[0], t), truth(e, args[1], t));
+    case Op::lor:
+      return e.bor(truth(e, args[0], t), truth(e, args[1], t));
     case Op::lnot: {
       Value c = truth(e, args[0], t);
       return e.bxor(c, e.i(c, 1));
@@ -110,7 +114,8 @@ Value emit_elementwise(mlir::OpBuilder& b, mlir::Location loc, Op op, DType t, D
     case Op::copysign:
       if (narrow) return sign_bits(e, op, args[0], args.size() > 1 ? args[1] : Value());
       break;
-    default: break;
+    default:
+      break;
   }
 
   llvm::SmallVector<Value, 3> x(args.begin(), args.end());
@@ -125,14 +130,19 @@ Value emit_elementwise(mlir::OpBuilder& b, mlir::Location loc, Op op, DType t, D
       y = real ? e.fma(x[0], x[1], x[2]) : e.iadd(e.imul(x[0], x[1]), x[2]);
       break;
     case Op::clamp: {
-      auto pick = [&](Op o, Value p, Value q) { return real ? float_minmax(e, o, p, q) : integer_binary(e, o, u, p, q); };
+      auto pick = [&](Op o, Value p, Value q) {
+        return real ? float_minmax(e, o, p, q) : integer_binary(e, o, u, p, q);
+      };
       y = pick(Op::min, pick(Op::max, x[0], x[1]), x[2]);
       break;
     }
     default:
-      if (t == DType::f16 && is_exact(op)) y = narrow_rounding(e, op, x[0]);
-      else if (x.size() == 2) y = real ? float_binary(e, op, x[0], x[1]) : integer_binary(e, op, u, x[0], x[1]);
-      else y = real ? float_unary(e, op, x[0]) : integer_unary(e, op, u, x[0]);
+      if (t == DType::f16 && is_exact(op))
+        y = narrow_rounding(e, op, x[0]);
+      else if (x.size() == 2)
+        y = real ? float_binary(e, op, x[0], x[1]) : integer_binary(e, op, u, x[0], x[1]);
+      else
+        y = real ? float_unary(e, op, x[0]) : integer_unary(e, op, u, x[0]);
   }
   if (!y || !narrow) return y;
   if (t == DType::f16) return e.ftrunc(y, b.getF16Type());

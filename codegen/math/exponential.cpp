@@ -1,46 +1,77 @@
 // exp, exp2, expm1 and the logistic function.
 //
-// e^x = 2^n e^r: n = round(x / ln 2) comes out of the adder's rounding by a constant so large that the last bit is 1, and
-// the low bits of that sum, shifted, are the float 2^n (the constant carries the exponent's bias too). 2^n may be past the
-// ends of the format when the result is not, so n = 2h and the factor 2^h is applied twice; the second product rounds
-// once where the result is subnormal, and runs into infinity or zero by itself.
+// e^x = 2^n e^r: n = round(x / ln 2) comes out of the adder's rounding by a constant so large that the last bit is 1,
+// and the low bits of that sum, shifted, are the float 2^n (the constant carries the exponent's bias too). 2^n may be
+// past the ends of the format when the result is not, so n = 2h and the factor 2^h is applied twice; the second product
+// rounds once where the result is subnormal, and runs into infinity or zero by itself.
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
 namespace {
 struct ExpFormat {
-  double magic;             ///< 1.5 * 2^(p-1) + bias
+  double magic;  ///< 1.5 * 2^(p-1) + bias
   int mantissa;
-  double ln2_high, ln2_low; ///< high has trailing zeros: n * ln2_high is exact
-  double lowest, highest;   ///< beyond them exp is 0 and infinity
+  double ln2_high, ln2_low;  ///< high has trailing zeros: n * ln2_high is exact
+  double lowest, highest;    ///< beyond them exp is 0 and infinity
   std::span<const double> exp, exp2, expm1;
 };
 
 // Coefficients: tools/minimax/fits.py.
 // exp_f32: 2^-25.93 relative on [-ln 2, ln 2]
-constexpr double exp_f32[] = {1, 1, 0x1.00000cp-1, 0x1.555512p-3, 0x1.5549ccp-5, 0x1.1126bep-7, 0x1.71cb96p-10, 0x1.9c04d8p-13};
+constexpr double exp_f32[] = {
+    1, 1, 0x1.00000cp-1, 0x1.555512p-3, 0x1.5549ccp-5, 0x1.1126bep-7, 0x1.71cb96p-10, 0x1.9c04d8p-13};
 // exp2_f32: 2^-26.25 relative on [-1/2, 1/2]
-constexpr double exp2_f32[] = {1, 0x1.62e43p-1, 0x1.ebfb94p-3, 0x1.c6af9ep-5, 0x1.3b67eap-7, 0x1.5ef57p-10, 0x1.17cf04p-13};
+constexpr double exp2_f32[] = {
+    1, 0x1.62e43p-1, 0x1.ebfb94p-3, 0x1.c6af9ep-5, 0x1.3b67eap-7, 0x1.5ef57p-10, 0x1.17cf04p-13};
 // expm1_f32: 2^-26.08 relative on [-ln 2 / 2, ln 2 / 2], without the leading r
 constexpr double expm1_f32[] = {0x1.fffffep-2, 0x1.5554aap-3, 0x1.555798p-5, 0x1.122c1p-7, 0x1.6ac7eap-10};
 
 // exp_f64: minimax 2^-61.89, as rounded 2^-60.45
-constexpr double exp_f64[] = {1, 1, 0x1p-1, 0x1.555555555554cp-3, 0x1.5555555555537p-5, 0x1.111111111225ap-7,
-    0x1.6c16c16c1cbe3p-10, 0x1.a01a019d3ce11p-13, 0x1.a01a019304eabp-16, 0x1.71de3df920c02p-19,
-    0x1.27e50877af75ap-22, 0x1.ae5f8705479afp-26, 0x1.1ee142b695699p-29, 0x1.6455db20e21f5p-33,
-    0x1.9d5ca47227d69p-37};
+constexpr double exp_f64[] = {1,
+                              1,
+                              0x1p-1,
+                              0x1.555555555554cp-3,
+                              0x1.5555555555537p-5,
+                              0x1.111111111225ap-7,
+                              0x1.6c16c16c1cbe3p-10,
+                              0x1.a01a019d3ce11p-13,
+                              0x1.a01a019304eabp-16,
+                              0x1.71de3df920c02p-19,
+                              0x1.27e50877af75ap-22,
+                              0x1.ae5f8705479afp-26,
+                              0x1.1ee142b695699p-29,
+                              0x1.6455db20e21f5p-33,
+                              0x1.9d5ca47227d69p-37};
 // exp2_f64: minimax 2^-58.04, as rounded 2^-56.29
-constexpr double exp2_f64[] = {1, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c5b3p-3, 0x1.c6b08d704a26fp-5,
-    0x1.3b2ab6fb9daa3p-7, 0x1.5d87fe78455e4p-10, 0x1.4309131688045p-13, 0x1.ffcbfe67f91ebp-17, 0x1.62bfb479d0dcfp-20,
-    0x1.b5207e171354cp-24, 0x1.e63bc5631d043p-28, 0x1.f0ec96950013dp-32};
+constexpr double exp2_f64[] = {1,
+                               0x1.62e42fefa39efp-1,
+                               0x1.ebfbdff82c5b3p-3,
+                               0x1.c6b08d704a26fp-5,
+                               0x1.3b2ab6fb9daa3p-7,
+                               0x1.5d87fe78455e4p-10,
+                               0x1.4309131688045p-13,
+                               0x1.ffcbfe67f91ebp-17,
+                               0x1.62bfb479d0dcfp-20,
+                               0x1.b5207e171354cp-24,
+                               0x1.e63bc5631d043p-28,
+                               0x1.f0ec96950013dp-32};
 // expm1_f64: minimax 2^-61.74, as rounded 2^-61.26
-constexpr double expm1_f64[] = {0x1p-1, 0x1.5555555555559p-3, 0x1.5555555555559p-5, 0x1.111111110f6fcp-7,
-    0x1.6c16c16c1639p-10, 0x1.a01a01af9144p-13, 0x1.a01a019de2298p-16, 0x1.71ddf97e6b42cp-19, 0x1.27e4fed6c8009p-22,
-    0x1.af5c5668826e9p-26, 0x1.1f286094e2285p-29};
+constexpr double expm1_f64[] = {0x1p-1,
+                                0x1.5555555555559p-3,
+                                0x1.5555555555559p-5,
+                                0x1.111111110f6fcp-7,
+                                0x1.6c16c16c1639p-10,
+                                0x1.a01a01af9144p-13,
+                                0x1.a01a019de2298p-16,
+                                0x1.71ddf97e6b42cp-19,
+                                0x1.27e4fed6c8009p-22,
+                                0x1.af5c5668826e9p-26,
+                                0x1.1f286094e2285p-29};
 
 const ExpFormat& format(Value x) {
   static const ExpFormat f32{0x1.8p23 + 127, 23, 0x1.62e4p-1, 0x1.7f7d1cp-20, -104, 89, exp_f32, exp2_f32, expm1_f32};
-  static const ExpFormat f64{0x1.8p52 + 1023, 52, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45, -746, 710, exp_f64, exp2_f64, expm1_f64};
+  static const ExpFormat f64{0x1.8p52 + 1023, 52,       0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45, -746, 710,
+                             exp_f64,         exp2_f64, expm1_f64};
   return Emit::width(x) == 64 ? f64 : f32;
 }
 
@@ -140,7 +171,8 @@ Value expm1(Emit& e, Value x) {
 }
 
 Value sigmoid(Emit& e, Value x) {
-  // With y = e^-|x| in (0, 1]: 1 / (1 + y), or y / (1 + y) for negative x; no overflow, and small results stay relative.
+  // With y = e^-|x| in (0, 1]: 1 / (1 + y), or y / (1 + y) for negative x; no overflow, and small results stay
+  // relative.
   Value a = e.neg(e.abs(x));
   Value y = e.options.fast_math ? exp_fast(e, a) : exp_clamped(e, e.at_least(a, format(x).lowest), {});
   Value one = e.f(x, 1);

@@ -1,5 +1,6 @@
 // The hyperbolic functions, on the cores of expm1 and log1p.
 #include <limits>
+
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
@@ -10,7 +11,6 @@ Value tanh(Emit& e, Value x) {
   Value t = expm1_core(e, e.add(a, a));
   return e.copysign(e.div(t, e.add(t, 2)), x);
 }
-
 
 Value sinh(Emit& e, Value x) {
   // With t = e^|x| - 1: (t + t / (t + 1)) / 2. A quarter of t does not overflow before the result does.

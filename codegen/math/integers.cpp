@@ -5,7 +5,9 @@ namespace tine::math {
 using graph::Op;
 
 namespace {
-struct Quotient { Value q, r; };
+struct Quotient {
+  Value q, r;
+};
 
 Value native_div(Emit& e, bool u, Value x, Value y) {
   if (u) return mlir::arith::DivUIOp::create(e.b, e.loc, x, y);
@@ -86,7 +88,8 @@ Value high_half(Emit& e, Value x, Value y) {
   for (int32_t k = 0; k < halves.getNumElements(); ++k) high_lanes.push_back(k | 1);
   Value parts = mlir::LLVM::BitcastOp::create(e.b, e.loc, halves, x);
   parts = mlir::LLVM::ShuffleVectorOp::create(e.b, e.loc, parts, parts, high_lanes);
-  Value xl = e.band(x, 0xffffffff), xh = e.band(mlir::LLVM::BitcastOp::create(e.b, e.loc, vector, parts), 0xffffffff), yl = e.band(y, 0xffffffff), yh = e.lshr(y, 32);
+  Value xl = e.band(x, 0xffffffff), xh = e.band(mlir::LLVM::BitcastOp::create(e.b, e.loc, vector, parts), 0xffffffff),
+        yl = e.band(y, 0xffffffff), yh = e.lshr(y, 32);
   Value ll = e.imul(xl, yl), lh = e.imul(xl, yh), hl = e.imul(xh, yl), hh = e.imul(xh, yh);
   Value mid = e.iadd(hl, e.lshr(ll, 32));
   Value low = e.iadd(lh, e.band(mid, 0xffffffff));
@@ -106,44 +109,70 @@ Value shift(Emit& e, Op op, bool u, Value x, Value n) {
 
 Value integer_binary(Emit& e, Op op, bool u, Value x, Value y) {
   switch (op) {
-    case Op::add: return e.iadd(x, y);
-    case Op::sub: return e.isub(x, y);
-    case Op::mul: return e.imul(x, y);
-    case Op::div: return divide(e, u, x, y).q;
-    case Op::mod: return divide(e, u, x, y).r;
-    case Op::floordiv: return divide_floor(e, u, x, y).q;
-    case Op::floormod: return divide_floor(e, u, x, y).r;
-    case Op::cdiv: return divide_ceil(e, u, x, y);
+    case Op::add:
+      return e.iadd(x, y);
+    case Op::sub:
+      return e.isub(x, y);
+    case Op::mul:
+      return e.imul(x, y);
+    case Op::div:
+      return divide(e, u, x, y).q;
+    case Op::mod:
+      return divide(e, u, x, y).r;
+    case Op::floordiv:
+      return divide_floor(e, u, x, y).q;
+    case Op::floormod:
+      return divide_floor(e, u, x, y).r;
+    case Op::cdiv:
+      return divide_ceil(e, u, x, y);
     case Op::min:
-    case Op::fmin: return u ? e.umin(x, y) : e.smin(x, y);
+    case Op::fmin:
+      return u ? e.umin(x, y) : e.smin(x, y);
     case Op::max:
-    case Op::fmax: return u ? e.umax(x, y) : e.smax(x, y);
-    case Op::umulhi: return high_half(e, x, y);
-    case Op::band: return e.band(x, y);
-    case Op::bor: return e.bor(x, y);
-    case Op::bxor: return e.bxor(x, y);
+    case Op::fmax:
+      return u ? e.umax(x, y) : e.smax(x, y);
+    case Op::umulhi:
+      return high_half(e, x, y);
+    case Op::band:
+      return e.band(x, y);
+    case Op::bor:
+      return e.bor(x, y);
+    case Op::bxor:
+      return e.bxor(x, y);
     case Op::shl:
-    case Op::shr: return shift(e, op, u, x, y);
-    default: return {};
+    case Op::shr:
+      return shift(e, op, u, x, y);
+    default:
+      return {};
   }
 }
 
 Value integer_unary(Emit& e, Op op, bool u, Value x) {
   switch (op) {
-    case Op::neg: return e.isub(e.i(x, 0), x);
-    case Op::abs: return u ? x : e.smax(x, e.isub(e.i(x, 0), x));
-    case Op::bnot: return e.bxor(x, -1);
-    case Op::popcount: return mlir::LLVM::CtPopOp::create(e.b, e.loc, x.getType(), x);
-    case Op::clz: return mlir::LLVM::CountLeadingZerosOp::create(e.b, e.loc, x.getType(), x, false);
+    case Op::neg:
+      return e.isub(e.i(x, 0), x);
+    case Op::abs:
+      return u ? x : e.smax(x, e.isub(e.i(x, 0), x));
+    case Op::bnot:
+      return e.bxor(x, -1);
+    case Op::popcount:
+      return mlir::LLVM::CtPopOp::create(e.b, e.loc, x.getType(), x);
+    case Op::clz:
+      return mlir::LLVM::CountLeadingZerosOp::create(e.b, e.loc, x.getType(), x, false);
     case Op::isnan:
-    case Op::isinf: return e.i(e.int_like(x, 1), 0);
-    case Op::isfinite: return e.i(e.int_like(x, 1), 1);
-    case Op::signbit: return u ? e.i(e.int_like(x, 1), 0) : e.cmp(IPred::slt, x, 0);
+    case Op::isinf:
+      return e.i(e.int_like(x, 1), 0);
+    case Op::isfinite:
+      return e.i(e.int_like(x, 1), 1);
+    case Op::signbit:
+      return u ? e.i(e.int_like(x, 1), 0) : e.cmp(IPred::slt, x, 0);
     case Op::floor:
     case Op::ceil:
     case Op::round:
-    case Op::trunc: return x;
-    default: return {};
+    case Op::trunc:
+      return x;
+    default:
+      return {};
   }
 }
 

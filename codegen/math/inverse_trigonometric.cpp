@@ -1,24 +1,27 @@
 // asin, acos, atan and atan2.
 #include <limits>
+
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
 namespace {
-// Coefficients: tools/minimax/fits.py. atan t = t + t z A(z) for |t| <= tan(pi/8); asin s = s + s z A(z) for |s| <= 1/2.
-// atan_f32: minimax 2^-30.46, as rounded 2^-30.41
+// Coefficients: tools/minimax/fits.py. atan t = t + t z A(z) for |t| <= tan(pi/8); asin s = s + s z A(z) for |s| <=
+// 1/2. atan_f32: minimax 2^-30.46, as rounded 2^-30.41
 constexpr double atan_f32[] = {-0x1.55554ap-2, 0x1.9991ep-3, -0x1.23b966p-3, 0x1.b21ff8p-4, -0x1.f2cbeep-5};
 // atan_f64: minimax 2^-59.43, as rounded 2^-59.36
-constexpr double atan_f64[] = {-0x1.555555555553cp-2, 0x1.999999999565p-3, -0x1.24924922a15a7p-3,
-    0x1.c71c70e1bd771p-4, -0x1.745cf868604cap-4, 0x1.3b11117be86d6p-4, -0x1.10eb657749656p-4, 0x1.df0ac2fc4449bp-5,
-    -0x1.9cbef4184a03ep-5, 0x1.37a4b208b626dp-5, -0x1.250186230cdf7p-6};
+constexpr double atan_f64[] = {-0x1.555555555553cp-2, 0x1.999999999565p-3,  -0x1.24924922a15a7p-3, 0x1.c71c70e1bd771p-4,
+                               -0x1.745cf868604cap-4, 0x1.3b11117be86d6p-4, -0x1.10eb657749656p-4, 0x1.df0ac2fc4449bp-5,
+                               -0x1.9cbef4184a03ep-5, 0x1.37a4b208b626dp-5, -0x1.250186230cdf7p-6};
 // asin_f32: minimax 2^-27.62, as rounded 2^-27.61
 constexpr double asin_f32[] = {0x1.5555c8p-3, 0x1.330204p-4, 0x1.747bb8p-5, 0x1.8c3e4ep-6, 0x1.595c5ep-5};
 // asin_f64: minimax 2^-55.90, as rounded 2^-55.90
-constexpr double asin_f64[] = {0x1.555555555539p-3, 0x1.333333336e834p-4, 0x1.6db6db4277b55p-5, 0x1.f1c72c3a18827p-6,
-    0x1.6e89f42027729p-6, 0x1.1c6be3c7584dcp-6, 0x1.c6fd93aa04af7p-7, 0x1.8ec4403d94166p-7, 0x1.abc3d0552778bp-8,
-    0x1.3ffced1a5324dp-6, -0x1.09e09f9991b71p-6, 0x1.05723103ed2abp-5};
+constexpr double asin_f64[] = {0x1.555555555539p-3,  0x1.333333336e834p-4, 0x1.6db6db4277b55p-5,  0x1.f1c72c3a18827p-6,
+                               0x1.6e89f42027729p-6, 0x1.1c6be3c7584dcp-6, 0x1.c6fd93aa04af7p-7,  0x1.8ec4403d94166p-7,
+                               0x1.abc3d0552778bp-8, 0x1.3ffced1a5324dp-6, -0x1.09e09f9991b71p-6, 0x1.05723103ed2abp-5};
 
-struct Constant { double high, low; };
+struct Constant {
+  double high, low;
+};
 Constant quarter_pi(Value x) {
   if (Emit::width(x) == 64) return {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55};
   return {0x1.921fb6p-1, -0x1.777a5cp-26};

@@ -4,6 +4,7 @@
 // f32: log(1 + f) = f - f^2/2 + f^3 P(f).
 // f64: with s = f / (2 + f), log(1 + f) = f - (f^2/2 - s (f^2/2 + s^2 R(s^2))), as atanh's series gives it.
 #include <limits>
+
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
@@ -36,10 +37,11 @@ LogParts log_parts(Emit& e, Value x, bool normal) {
 namespace {
 // Coefficients: tools/minimax/fits.py.
 // log_f32: 2^-27.25 relative on [sqrt(1/2) - 1, sqrt(2) - 1], from f^3 on
-constexpr double log_f32[] = {0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54722ap-3, 0x1.22d5eap-3, -0x1.0d8118p-3, 0x1.057496p-3, -0x1.3908d6p-4};
+constexpr double log_f32[] = {0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54722ap-3,
+                              0x1.22d5eap-3, -0x1.0d8118p-3, 0x1.057496p-3, -0x1.3908d6p-4};
 // log_f64: minimax 2^-51.54, as rounded 2^-51.53, times s^2
 constexpr double log_f64[] = {0x1.5555555555558p-1, 0x1.99999999952d5p-2, 0x1.2492492df8014p-2, 0x1.c71c62db1b559p-3,
-    0x1.7462b7bfb4bf6p-3, 0x1.39fdfab90cdfap-3, 0x1.2b5d1358fb3f6p-3};
+                              0x1.7462b7bfb4bf6p-3, 0x1.39fdfab90cdfap-3, 0x1.2b5d1358fb3f6p-3};
 
 /// log(1 + f) - f.
 Value tail(Emit& e, Value f) {
@@ -63,7 +65,9 @@ Value specials(Emit& e, Value x, Value y) {
   return e.select(e.cmp(FPred::ULT, x, 0.0), e.f(x, std::numeric_limits<double>::quiet_NaN()), y);
 }
 
-struct Ln2 { double high, low; };
+struct Ln2 {
+  double high, low;
+};
 Ln2 ln2(Value x) {
   if (Emit::width(x) == 64) return {0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45};
   return {0x1.62e4p-1, 0x1.7f7d1cp-20};

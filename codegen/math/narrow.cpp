@@ -1,19 +1,17 @@
-// bf16 and fp8 by integer arithmetic: no target's vector unit has all of them, and LLVM would call its run-time library.
+// bf16 and fp8 by integer arithmetic: no target's vector unit has all of them, and LLVM would call its run-time
+// library.
 #include "codegen/math/parts.hpp"
 
 namespace tine::math {
 using graph::DType;
 
-Value bf16_to_f32(Emit& e, Value x) {
-  return e.as_float(e.shl(e.zext(e.bits(x), 32), 16), e.b.getF32Type());
-}
+Value bf16_to_f32(Emit& e, Value x) { return e.as_float(e.shl(e.zext(e.bits(x), 32), 16), e.b.getF32Type()); }
 
-Value f32_to_bf16_exact(Emit& e, Value x) {
-  return e.as_float(e.itrunc(e.lshr(e.bits(x), 16), 16), e.b.getBF16Type());
-}
+Value f32_to_bf16_exact(Emit& e, Value x) { return e.as_float(e.itrunc(e.lshr(e.bits(x), 16), 16), e.b.getBF16Type()); }
 
 Value f32_to_bf16(Emit& e, Value x) {
-  // Adding 0x7fff plus the last kept bit carries exactly when the value rounds up; overflow runs into infinity by itself.
+  // Adding 0x7fff plus the last kept bit carries exactly when the value rounds up; overflow runs into infinity by
+  // itself.
   Value b = e.bits(x);
   Value odd = e.band(e.lshr(b, 16), 1);
   Value rounded = e.iadd(e.iadd(b, 0x7fff), odd);
@@ -23,9 +21,9 @@ Value f32_to_bf16(Emit& e, Value x) {
 }
 
 Value f64_to_f32_odd(Emit& e, Value x) {
-  // Round to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
-  // odd", 2008): truncate, and set the last bit if anything was lost. From round-to-nearest: step back if it went away
-  // from zero, then set the bit.
+  // Round to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding
+  // to odd", 2008): truncate, and set the last bit if anything was lost. From round-to-nearest: step back if it went
+  // away from zero, then set the bit.
   Value near = e.ftrunc(x, e.b.getF32Type());
   Value back = e.fext(near, e.b.getF64Type());
   Value b = e.bits(near);

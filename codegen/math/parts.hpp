@@ -55,7 +55,9 @@ Value exp_of_pair(Emit&, Value x, Value low);
 Value exp2_of_parts(Emit&, Value r, Value n);
 /// x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for positive finite x; others give anything. `normal`: x is not
 /// subnormal.
-struct LogParts { Value k, f; };
+struct LogParts {
+  Value k, f;
+};
 LogParts log_parts(Emit&, Value x, bool normal);
 
 // remainder.cpp

@@ -1,5 +1,6 @@
 // pow: |x|^y by logarithm and exponential with enough extra bits, then the signs and exceptions of C99 F.9.4.4.
 #include <limits>
+
 #include "codegen/math/double_double.hpp"
 #include "codegen/math/parts.hpp"
 
@@ -8,10 +9,10 @@ namespace {
 // Coefficients: tools/minimax/fits.py. With s = f / (2 + f), w = s^2:
 // f64: log(1 + f) = 2 s (1 + w (1/3 + w R(w))).  pow_log: minimax 2^-73.55, as rounded 2^-73.48
 constexpr double pow_log[] = {0x1.9999999999996p-3, 0x1.2492492492f51p-3, 0x1.c71c71c5968bdp-4, 0x1.745d18295a6f3p-4,
-    0x1.3b1364c7b4f58p-4, 0x1.11206f7d4101ap-4, 0x1.de3d61763f9e7p-5, 0x1.eac64eca5d663p-5};
+                              0x1.3b1364c7b4f58p-4, 0x1.11206f7d4101ap-4, 0x1.de3d61763f9e7p-5, 0x1.eac64eca5d663p-5};
 // f32: log2(1 + f) = s R(w), in f64.  powf_log: minimax 2^-43.56, as rounded 2^-43.56
-constexpr double powf_log[] = {0x1.71547652b825p+1, 0x1.ec709dc53e317p-1, 0x1.2776c2914706bp-1, 0x1.a61a304eca757p-2,
-    0x1.479518d222fb3p-2, 0x1.21b44deead017p-2};
+constexpr double powf_log[] = {0x1.71547652b825p+1,  0x1.ec709dc53e317p-1, 0x1.2776c2914706bp-1,
+                               0x1.a61a304eca757p-2, 0x1.479518d222fb3p-2, 0x1.21b44deead017p-2};
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 

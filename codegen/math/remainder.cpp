@@ -11,18 +11,21 @@ Value magnitude_f32(Emit& e, Value x, Value y) {
   Value inverse = e.div(e.f(d, 1), d);
   for (int k = 9; k >= 0; --k) {
     const double scale = __builtin_ldexp(1.0, 29 * k);
-    Value q = e.round_even(e.mul(r, e.mul(inverse, 1 / scale)));  // off by one at most at a tie: r stays within 1/2 or so
+    Value q =
+        e.round_even(e.mul(r, e.mul(inverse, 1 / scale)));  // off by one at most at a tie: r stays within 1/2 or so
     r = e.fma(e.neg(q), e.mul(d, scale), r);
   }
   r = e.select(e.cmp(FPred::OLT, r, 0.0), e.add(r, d), r);
   return e.ftrunc(r, e.b.getF32Type());
 }
 
-/// f64: x = X 2^i and y = Y 2^j with X, Y in [1, 2); X 2^(i-j) mod Y, 50 bits of i - j at a time. A step's remainder is a
-/// multiple of Y's last bit below Y, so that the fma which forms it is exact.
+/// f64: x = X 2^i and y = Y 2^j with X, Y in [1, 2); X 2^(i-j) mod Y, 50 bits of i - j at a time. A step's remainder is
+/// a multiple of Y's last bit below Y, so that the fma which forms it is exact.
 Value magnitude_f64(Emit& e, Value x, Value y) {
   Type f64 = e.b.getF64Type();
-  struct Scaled { Value mantissa, exponent; };
+  struct Scaled {
+    Value mantissa, exponent;
+  };
   auto scaled = [&](Value v) -> Scaled {
     Value small = e.cmp(FPred::OLT, v, 0x1p-1022);
     Value b = e.bits(e.select(small, e.mul(v, 0x1p54), v));

@@ -14,11 +14,11 @@ constexpr double sin_f32[] = {-0x1.55553ep-3, 0x1.110486p-7, -0x1.9862b6p-13};
 // cos_f32: minimax 2^-32.17, as rounded 2^-32.09
 constexpr double cos_f32[] = {0x1.555546p-5, -0x1.6c09bep-10, 0x1.993afp-16};
 // sin_f64: minimax 2^-57.89, as rounded 2^-57.89
-constexpr double sin_f64[] = {-0x1.5555555555548p-3, 0x1.111111110f72ep-7, -0x1.a01a019be8bd5p-13,
-    0x1.71de3554bf7c8p-19, -0x1.ae5e4b233eb7dp-26, 0x1.5d8b36c035197p-33};
+constexpr double sin_f64[] = {-0x1.5555555555548p-3, 0x1.111111110f72ep-7,   -0x1.a01a019be8bd5p-13,
+                              0x1.71de3554bf7c8p-19, -0x1.ae5e4b233eb7dp-26, 0x1.5d8b36c035197p-33};
 // cos_f64: minimax 2^-63.90, as rounded 2^-63.84
-constexpr double cos_f64[] = {0x1.555555555554ap-5, -0x1.6c16c16c14ep-10, 0x1.a01a019c5c386p-16,
-    -0x1.27e4f7cd30294p-22, 0x1.1ee9c333d866ap-29, -0x1.8f99ca47ae2a2p-37};
+constexpr double cos_f64[] = {0x1.555555555554ap-5,   -0x1.6c16c16c14ep-10,  0x1.a01a019c5c386p-16,
+                              -0x1.27e4f7cd30294p-22, 0x1.1ee9c333d866ap-29, -0x1.8f99ca47ae2a2p-37};
 
 constexpr double half_pi = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54;
 constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
@@ -47,10 +47,12 @@ Reduced reduce_near(Emit& e, Value x) {
   return {e.bits(t), {r, e.f(x, 0)}};
 }
 
-/// f32, by f64. |x| = M 2^22a with M < 2^46, and M an integer where a > 0, so that 2^22a 2/pi may be taken modulo 4: two
-/// floats hold it to 2^-106, and f to 2^-60. No f32 comes nearer to a multiple of pi/2 than about 2^-30.
+/// f32, by f64. |x| = M 2^22a with M < 2^46, and M an integer where a > 0, so that 2^22a 2/pi may be taken modulo 4:
+/// two floats hold it to 2^-106, and f to 2^-60. No f32 comes nearer to a multiple of pi/2 than about 2^-30.
 Reduced reduce_f32(Emit& e, Value x) {
-  struct Window { double from, scale, high, low; };
+  struct Window {
+    double from, scale, high, low;
+  };
   static constexpr Window windows[] = {
       {0, 0x1p-0, 0x1.45f306dc9c883p-1, -0x1.6b01ec5417056p-55},
       {0x1p46, 0x1p-22, 0x1.b727220a94fe1p-1, 0x1.d5f47d4d37703p-56},
@@ -74,16 +76,16 @@ Reduced reduce_f32(Emit& e, Value x) {
 }
 
 /// 2/pi in pieces of 53 bits, each as an integer: 2/pi = sum pieces[j] 2^(-53 (j + 1)).
-constexpr double pieces[] = {
-    0x1.45f306dc9c882p+52, 0x1.4a7f09d5f47d4p+52, 0x1.a6ee06db14accp+52, 0x1.3c439041fe516p+52, 0x1.d5ef5de2b0db8p+50,
-    0x1.2371d2126e970p+51, 0x1.924bba8274600p+45, 0x1.21cfe1deb1cb1p+52, 0x1.4d39f74411af8p+50, 0x1.4baed1213a671p+52,
-    0x1.8135a2fbf209cp+52, 0x1.91d639835339fp+52, 0x1.272117e2ef7e4p+51, 0x1.41d8ffc4bffeep+51, 0x1.02cc07f79788cp+52,
-    0x1.6b414da3eda6cp+51, 0x1.fb3c9f2c26dd2p+51, 0x1.d18fd9a797fa8p+52, 0x1.6ba93dd63f5f2p+52, 0x1.f17b3d0739f78p+52,
-    0x1.4a525d4d7f6bfp+52, 0x1.88fc6ae842b00p+51, 0x1.98237e3db5d5fp+52};
+constexpr double pieces[] = {0x1.45f306dc9c882p+52, 0x1.4a7f09d5f47d4p+52, 0x1.a6ee06db14accp+52, 0x1.3c439041fe516p+52,
+                             0x1.d5ef5de2b0db8p+50, 0x1.2371d2126e970p+51, 0x1.924bba8274600p+45, 0x1.21cfe1deb1cb1p+52,
+                             0x1.4d39f74411af8p+50, 0x1.4baed1213a671p+52, 0x1.8135a2fbf209cp+52, 0x1.91d639835339fp+52,
+                             0x1.272117e2ef7e4p+51, 0x1.41d8ffc4bffeep+51, 0x1.02cc07f79788cp+52, 0x1.6b414da3eda6cp+51,
+                             0x1.fb3c9f2c26dd2p+51, 0x1.d18fd9a797fa8p+52, 0x1.6ba93dd63f5f2p+52, 0x1.f17b3d0739f78p+52,
+                             0x1.4a525d4d7f6bfp+52, 0x1.88fc6ae842b00p+51, 0x1.98237e3db5d5fp+52};
 constexpr int piece_count = 23, window = 5;
 
-/// f64. |x| = M 2^53a with M < 2^108, and M a multiple of 8 where a > 0: pieces before the a-th contribute multiples of 4.
-/// The next five give f to about 2^-157; no f64 comes nearer to a multiple of pi/2 than about 2^-62.
+/// f64. |x| = M 2^53a with M < 2^108, and M a multiple of 8 where a > 0: pieces before the a-th contribute multiples
+/// of 4. The next five give f to about 2^-157; no f64 comes nearer to a multiple of pi/2 than about 2^-62.
 Reduced reduce_f64(Emit& e, Value x) {
   Value magnitude = e.band(e.bits(x), INT64_MAX);
   Value exponent = e.isub(e.lshr(magnitude, 52), 1023 + 55);

@@ -1,7 +1,9 @@
 #include "tests/math/harness.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -65,7 +67,8 @@ std::unique_ptr<llvm::Module> build(const Spec& s, llvm::LLVMContext& llvm_conte
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
   b.setInsertionPointToEnd(module->getBody());
   auto pointer = mlir::LLVM::LLVMPointerType::get(&c);
-  auto type = mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(&c), {pointer, pointer, pointer, pointer});
+  auto type =
+      mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(&c), {pointer, pointer, pointer, pointer});
   auto f = mlir::LLVM::LLVMFuncOp::create(b, loc, "k", type);
   b.setInsertionPointToStart(f.addEntryBlock(b));
   auto shaped = [&](mlir::Type t) -> mlir::Type { return s.width == 1 ? t : mlir::VectorType::get({s.width}, t); };
@@ -78,7 +81,7 @@ std::unique_ptr<llvm::Module> build(const Spec& s, llvm::LLVMContext& llvm_conte
   mlir::SmallVector<mlir::Value> args;
   for (int k = 0; k < s.operands; ++k) args.push_back(load(k + 1, s.op == Op::where && k == 0 ? DType::b1 : s.in));
   if (s.constant_divisor) args[1] = emit_constant(b, loc, s.in, args[0].getType(), s.divisor);
-  mlir::Value r = s.op == Op::cast       ? emit_cast(b, loc, args[0], s.in, s.out, s.cast)
+  mlir::Value r = s.op == Op::cast        ? emit_cast(b, loc, args[0], s.in, s.out, s.cast)
                   : !is_elementwise(s.op) ? emit_combine(b, loc, s.op, s.in, args[0], args[1], s.options)
                                           : emit_elementwise(b, loc, s.op, s.in, s.out, args, s.options);
   if (!r) die(std::string("not implemented: ") + std::to_string(int(s.op)));

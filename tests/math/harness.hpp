@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+
 #include "codegen/math/math.hpp"
 
 namespace tine::math::test {
@@ -12,9 +13,9 @@ struct Spec {
   graph::Op op = graph::Op::add;  ///< Op::cast: a conversion from `in` to `out`; a reduction: its combining step
   graph::DType in{}, out{};
   int operands = 1;
-  int width = 1;           ///< 1: scalars
-  std::string cpu = "";    ///< "" is the host
-  bool fuse = false;       ///< let the code generator contract multiplies and adds
+  int width = 1;         ///< 1: scalars
+  std::string cpu = "";  ///< "" is the host
+  bool fuse = false;     ///< let the code generator contract multiplies and adds
   MathOptions options{};
   CastOptions cast{};
   /// The second operand is this constant, if set.
@@ -40,7 +41,8 @@ class Function {
 
 Function compile(const Spec&);
 
-/// Assembly for a target: "x86_64" with `cpu`, "nvptx64", "amdgcn". Empty, with a message on stderr, if it does not select.
+/// Assembly for a target: "x86_64" with `cpu`, "nvptx64", "amdgcn". Empty, with a message on stderr, if it does not
+/// select.
 std::string assembly(const Spec&, const std::string& triple, const std::string& cpu, const std::string& features);
 
 }  // namespace tine::math::test

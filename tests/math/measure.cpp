@@ -1,10 +1,11 @@
-// Measures errors and counts instructions: `math_measure [table | f32 | f64 | all] [op...]`. `table` prints the tables of
-// docs/math.md. FUSE=1 lets the code generator contract; FAST=1 sets fast_math.
+// Measures errors and counts instructions: `math_measure [table | f32 | f64 | all] [op...]`. `table` prints the tables
+// of docs/math.md. FUSE=1 lets the code generator contract; FAST=1 sets fast_math.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <regex>
 #include <sstream>
+
 #include "tests/math/accuracy.hpp"
 #include "tests/math/harness.hpp"
 #include "tests/math/names.hpp"
@@ -31,7 +32,10 @@ Spec spec(Op op, DType in, DType out, int width) {
   return s;
 }
 
-struct Worst { double ulp = 0, x = 0, y = 0, got = 0; size_t points = 0; };
+struct Worst {
+  double ulp = 0, x = 0, y = 0, got = 0;
+  size_t points = 0;
+};
 
 template <class T>
 Worst measure(Op op, DType t) {
@@ -53,17 +57,20 @@ Worst measure(Op op, DType t) {
 int count(Op op, DType in, DType out, int register_bytes, const char* cpu) {
   const int lanes = register_bytes / std::max(graph::bytes(in), graph::bytes(out));
   const std::string text = assembly(spec(op, in, out, std::max(lanes, 1)), "x86_64-unknown-linux-gnu", cpu, "");
-  static const std::regex work(R"(^\s+(v|k|idiv|div|imul|mul)\w+)"), idle(R"(^\s+(vmov(u|a|dq|s|d\b|q\b)|vpbroadcast|vbroadcast|vzeroupper|kmov)\w*)");
+  static const std::regex work(R"(^\s+(v|k|idiv|div|imul|mul)\w+)"),
+      idle(R"(^\s+(vmov(u|a|dq|s|d\b|q\b)|vpbroadcast|vbroadcast|vzeroupper|kmov)\w*)");
   int n = 0;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) n += std::regex_search(line, work) && !std::regex_search(line, idle);
+  for (std::string line; std::getline(lines, line);)
+    n += std::regex_search(line, work) && !std::regex_search(line, idle);
   return n;
 }
 
 double bound(Op op, DType t) {
   if (op == Op::pow) return 8;
   if (op == Op::sqrt) return 0.5;
-  if (t == DType::f32 && (op == Op::exp || op == Op::exp2 || op == Op::log || op == Op::log2 || op == Op::rsqrt)) return 2;
+  if (t == DType::f32 && (op == Op::exp || op == Op::exp2 || op == Op::log || op == Op::log2 || op == Op::rsqrt))
+    return 2;
   return 4;
 }
 
@@ -76,26 +83,32 @@ std::vector<Op> functions() {
 }
 
 void table() {
-  std::printf("| function | type | max error, ulp | bound | instructions AVX2 / AVX-512 |\n| --- | --- | --- | --- | --- |\n");
+  std::printf(
+      "| function | type | max error, ulp | bound | instructions AVX2 / AVX-512 |\n| --- | --- | --- | --- | --- |\n");
   for (Op op : functions())
     for (DType t : {DType::f32, DType::f64}) {
       const Worst w = t == DType::f32 ? measure<float>(op, t) : measure<double>(op, t);
-      std::printf("| %s | %s | %.2f | %g | %d / %d |\n", name_of(op), name_of(t), w.ulp, bound(op, t), count(op, t, t, 32, "haswell"), count(op, t, t, 64, "x86-64-v4"));
+      std::printf("| %s | %s | %.2f | %g | %d / %d |\n", name_of(op), name_of(t), w.ulp, bound(op, t),
+                  count(op, t, t, 32, "haswell"), count(op, t, t, 64, "x86-64-v4"));
       std::fflush(stdout);
     }
-  const DType types[] = {DType::i8, DType::u8, DType::i16, DType::u16, DType::i32, DType::u32, DType::i64, DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
+  const DType types[] = {DType::i8,  DType::u8,  DType::i16, DType::u16,  DType::i32, DType::u32,
+                         DType::i64, DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
   std::printf("\n| operation |");
   for (DType t : types) std::printf(" %s |", name_of(t));
   std::printf("\n| --- |");
   for (size_t k = 0; k < std::size(types); ++k) std::printf(" --- |");
   std::printf("\n");
-  for (Op op : {Op::add, Op::mul, Op::div, Op::mod, Op::floordiv, Op::floormod, Op::cdiv, Op::min, Op::fmin, Op::clamp, Op::umulhi, Op::band, Op::shl, Op::shr, Op::lt, Op::neg, Op::abs, Op::popcount, Op::clz, Op::copysign, Op::floor,
-                Op::round, Op::fma, Op::isnan}) {
+  for (Op op : {Op::add,  Op::mul,      Op::div,    Op::mod,      Op::floordiv, Op::floormod, Op::cdiv, Op::min,
+                Op::fmin, Op::clamp,    Op::umulhi, Op::band,     Op::shl,      Op::shr,      Op::lt,   Op::neg,
+                Op::abs,  Op::popcount, Op::clz,    Op::copysign, Op::floor,    Op::round,    Op::fma,  Op::isnan}) {
     std::printf("| %s |", name_of(op));
     for (DType t : types) {
       const bool real = graph::is_float(t);
-      const bool bits = op == Op::umulhi || op == Op::band || op == Op::shl || op == Op::shr || op == Op::popcount || op == Op::clz;
-      const bool floats_only = op == Op::copysign || op == Op::floor || op == Op::round || op == Op::isnan || op == Op::fmin;
+      const bool bits =
+          op == Op::umulhi || op == Op::band || op == Op::shl || op == Op::shr || op == Op::popcount || op == Op::clz;
+      const bool floats_only =
+          op == Op::copysign || op == Op::floor || op == Op::round || op == Op::isnan || op == Op::fmin;
       if ((real && bits) || (!real && floats_only)) {
         std::printf(" |");
         continue;
@@ -115,8 +128,10 @@ void table() {
   for (DType from : all) {
     std::printf("| %s |", name_of(from));
     for (DType to : all) {
-      if (from == to) std::printf(" |");
-      else std::printf(" %d / %d |", count(Op::cast, from, to, 32, "haswell"), count(Op::cast, from, to, 64, "x86-64-v4"));
+      if (from == to)
+        std::printf(" |");
+      else
+        std::printf(" %d / %d |", count(Op::cast, from, to, 32, "haswell"), count(Op::cast, from, to, 64, "x86-64-v4"));
       std::fflush(stdout);
     }
     std::printf("\n");
@@ -134,7 +149,8 @@ int main(int argc, char** argv) {
     for (DType t : {DType::f32, DType::f64}) {
       if (std::strcmp(which, "all") && std::strcmp(which, name_of(t))) continue;
       const Worst w = t == DType::f32 ? measure<float>(op, t) : measure<double>(op, t);
-      std::printf("%-8s %s %9.3f ulp at %.17g, %.17g: got %.17g, want %.17Lg (%zu points)\n", name_of(op), name_of(t), w.ulp, w.x, w.y, w.got, reference(op, w.x, w.y), w.points);
+      std::printf("%-8s %s %9.3f ulp at %.17g, %.17g: got %.17g, want %.17Lg (%zu points)\n", name_of(op), name_of(t),
+                  w.ulp, w.x, w.y, w.got, reference(op, w.x, w.y), w.points);
       std::fflush(stdout);
     }
 }

@@ -1,6 +1,7 @@
 // Names of operations and types, and how many operands an operation takes.
 #pragma once
 #include <cstring>
+
 #include "dsl/graph/graph.hpp"
 
 namespace tine::math::test {
@@ -10,8 +11,8 @@ inline constexpr const char* op_names[] = {
     TINE_GRAPH_OPS(X)
 #undef X
 };
-inline constexpr const char* type_names[] = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64",
-                                             "f8e4m3fn", "f8e5m2", "f16", "bf16", "f32", "f64"};
+inline constexpr const char* type_names[] = {"bool", "i8",       "i16",    "i32", "i64",  "u8",  "u16", "u32",
+                                             "u64",  "f8e4m3fn", "f8e5m2", "f16", "bf16", "f32", "f64"};
 inline graph::Op op_of(const char* name) {
   for (int k = 0; k < int(std::size(op_names)); ++k)
     if (!std::strcmp(op_names[k], name)) return graph::Op(k);

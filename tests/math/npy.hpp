@@ -3,6 +3,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+
 #include "tests/math/values.hpp"
 
 namespace tine::math::test {

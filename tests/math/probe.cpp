@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
 #include "tests/math/harness.hpp"
 #include "tests/math/names.hpp"
 using namespace tine;

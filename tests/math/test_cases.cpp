@@ -1,6 +1,7 @@
 // The element-wise cases of tests/data/cases, each as the chain of operations that its kernel is.
 #include <catch2/catch.hpp>
 #include <cmath>
+
 #include "tests/math/accuracy.hpp"
 #include "tests/math/harness.hpp"
 #include "tests/math/names.hpp"
@@ -86,13 +87,20 @@ TEST_CASE("cases: functions, activations, roundings, conversions") {
     const Evaluator e{width};
     const DType f32 = DType::f32;
 
-    for (auto [name, op, ulp, atol] : {std::tuple{"exp", Op::exp, 2.0, 1.2e-38}, {"log2", Op::log2, 2.0, 0.0}, {"sin", Op::sin, 4.0, 3e-9}, {"cos", Op::cos, 4.0, 3e-9}, {"rsqrt", Op::rsqrt, 2.0, 0.0}, {"erf", Op::erf, 4.0, 0.0}}) {
+    for (auto [name, op, ulp, atol] : {std::tuple{"exp", Op::exp, 2.0, 1.2e-38},
+                                       {"log2", Op::log2, 2.0, 0.0},
+                                       {"sin", Op::sin, 4.0, 3e-9},
+                                       {"cos", Op::cos, 4.0, 3e-9},
+                                       {"rsqrt", Op::rsqrt, 2.0, 0.0},
+                                       {"erf", Op::erf, 4.0, 0.0}}) {
       INFO(name);
-      near(e.op(op, load(std::string("math_accuracy/") + name + ".x", f32)), load(std::string("math_accuracy/") + name + ".expect_out", f32), ulp, atol);
+      near(e.op(op, load(std::string("math_accuracy/") + name + ".x", f32)),
+           load(std::string("math_accuracy/") + name + ".expect_out", f32), ulp, atol);
     }
     const Array rx = load("math_accuracy/reciprocal.x", f32);
     near(e.op(Op::div, e.full(rx, 1), rx), load("math_accuracy/reciprocal.expect_out", f32), 0, 0);
-    near(e.op(Op::pow, load("math_accuracy/pow.x", f32), load("math_accuracy/pow.y", f32)), load("math_accuracy/pow.expect_out", f32), 8, 1e-40);
+    near(e.op(Op::pow, load("math_accuracy/pow.x", f32), load("math_accuracy/pow.y", f32)),
+         load("math_accuracy/pow.expect_out", f32), 8, 1e-40);
 
     // Activations: the narrow ones compute in f32 and round once.
     const auto activation = [&](const char* kernel, DType t, auto&& formula) {
@@ -100,12 +108,18 @@ TEST_CASE("cases: functions, activations, roundings, conversions") {
       const std::string base = std::string(kernel) + "/" + name_of(t);
       const Array y = formula(e.cast(load(base + ".x", t), f32));
       const Array want = load(base + ".expect_out", t);
-      if (t == f32) near(y, want, 0, 2e-6, 4e-6);
-      else near(e.cast(y, t), want, 1, 1e-6);
+      if (t == f32)
+        near(y, want, 0, 2e-6, 4e-6);
+      else
+        near(e.cast(y, t), want, 1, 1e-6);
     };
     const auto scaled = [&](const Array& x, double c) { return e.op(Op::mul, x, e.full(x, c)); };
-    const auto half_x_times_1_plus = [&](const Array& x, const Array& y) { return e.op(Op::mul, scaled(x, 0.5), e.op(Op::add, y, e.full(y, 1))); };
-    const auto gelu_erf = [&](const Array& x) { return half_x_times_1_plus(x, e.op(Op::erf, scaled(x, 0.70710678118654752))); };
+    const auto half_x_times_1_plus = [&](const Array& x, const Array& y) {
+      return e.op(Op::mul, scaled(x, 0.5), e.op(Op::add, y, e.full(y, 1)));
+    };
+    const auto gelu_erf = [&](const Array& x) {
+      return half_x_times_1_plus(x, e.op(Op::erf, scaled(x, 0.70710678118654752)));
+    };
     const auto gelu_tanh = [&](const Array& x) {
       const Array cube = scaled(e.op(Op::mul, e.op(Op::mul, x, x), x), 0.044715);
       return half_x_times_1_plus(x, e.op(Op::tanh, scaled(e.op(Op::add, x, cube), 0.79788456080286536)));
@@ -130,14 +144,28 @@ TEST_CASE("cases: functions, activations, roundings, conversions") {
     same(e.op(Op::trunc, r), load("round_modes/f32.expect_trunc", f32));
     same(e.op(Op::round, r), load("round_modes/f32.expect_rint", f32));
 
-    for (auto [name, from, to] : {std::tuple{"f32_to_u8", f32, DType::u8}, {"f32_to_i16", f32, DType::i16}, {"f32_to_i32", f32, DType::i32}, {"f32_to_u64", f32, DType::u64}, {"i32_to_f32", DType::i32, f32}, {"u32_to_f32", DType::u32, f32}, {"i64_to_f32", DType::i64, f32}})
-      same(e.cast(load(std::string("float_to_int/") + name + ".x", from), to), load(std::string("float_to_int/") + name + ".expect_out", to));
-    for (auto [name, from, to] : {std::tuple{"f32_to_bf16", f32, DType::bf16}, {"f64_to_bf16", DType::f64, DType::bf16}, {"bf16_to_f32", DType::bf16, f32}})
-      same(e.cast(load(std::string("bf16_f16_round/") + name + ".x", from), to), load(std::string("bf16_f16_round/") + name + ".expect_out", to));
-    same(e.cast(load("fp8_encode/e4m3fn_nosat.x", f32), DType::f8e4m3fn, Overflow::ieee), load("fp8_encode/e4m3fn_nosat.expect_out", DType::f8e4m3fn));
-    same(e.cast(load("fp8_encode/e5m2_sat.x", f32), DType::f8e5m2), load("fp8_encode/e5m2_sat.expect_out", DType::f8e5m2));
-    same(e.cast(load("fp8_decode_all/e4m3fn_to_bf16.x", DType::f8e4m3fn), DType::bf16), load("fp8_decode_all/e4m3fn_to_bf16.expect_out", DType::bf16));
-    same(e.cast(load("fp8_decode_all/e5m2_to_f32.x", DType::f8e5m2), f32), load("fp8_decode_all/e5m2_to_f32.expect_out", f32));
+    for (auto [name, from, to] : {std::tuple{"f32_to_u8", f32, DType::u8},
+                                  {"f32_to_i16", f32, DType::i16},
+                                  {"f32_to_i32", f32, DType::i32},
+                                  {"f32_to_u64", f32, DType::u64},
+                                  {"i32_to_f32", DType::i32, f32},
+                                  {"u32_to_f32", DType::u32, f32},
+                                  {"i64_to_f32", DType::i64, f32}})
+      same(e.cast(load(std::string("float_to_int/") + name + ".x", from), to),
+           load(std::string("float_to_int/") + name + ".expect_out", to));
+    for (auto [name, from, to] : {std::tuple{"f32_to_bf16", f32, DType::bf16},
+                                  {"f64_to_bf16", DType::f64, DType::bf16},
+                                  {"bf16_to_f32", DType::bf16, f32}})
+      same(e.cast(load(std::string("bf16_f16_round/") + name + ".x", from), to),
+           load(std::string("bf16_f16_round/") + name + ".expect_out", to));
+    same(e.cast(load("fp8_encode/e4m3fn_nosat.x", f32), DType::f8e4m3fn, Overflow::ieee),
+         load("fp8_encode/e4m3fn_nosat.expect_out", DType::f8e4m3fn));
+    same(e.cast(load("fp8_encode/e5m2_sat.x", f32), DType::f8e5m2),
+         load("fp8_encode/e5m2_sat.expect_out", DType::f8e5m2));
+    same(e.cast(load("fp8_decode_all/e4m3fn_to_bf16.x", DType::f8e4m3fn), DType::bf16),
+         load("fp8_decode_all/e4m3fn_to_bf16.expect_out", DType::bf16));
+    same(e.cast(load("fp8_decode_all/e5m2_to_f32.x", DType::f8e5m2), f32),
+         load("fp8_decode_all/e5m2_to_f32.expect_out", f32));
   }
 }
 
@@ -147,28 +175,37 @@ TEST_CASE("cases: minima, comparisons, integers") {
     const DType f32 = DType::f32, i32 = DType::i32, u8 = DType::u8, b1 = DType::b1;
     const std::string nan = "nan_minmax_compare/", wrap = "int_wrap_shift/", div = "int_div_mod/";
 
-    same(e.op(Op::fmax, load(nan + "skip_nan.a", f32), load(nan + "skip_nan.b", f32)), load(nan + "skip_nan.expect_max", f32), false);
-    same(e.op(Op::fmin, load(nan + "skip_nan.a", f32), load(nan + "skip_nan.b", f32)), load(nan + "skip_nan.expect_min", f32), false);
-    same(e.op(Op::max, load(nan + "propagate_nan.a", f32), load(nan + "propagate_nan.b", f32)), load(nan + "propagate_nan.expect_max", f32), false);
-    same(e.op(Op::min, load(nan + "propagate_nan.a", f32), load(nan + "propagate_nan.b", f32)), load(nan + "propagate_nan.expect_min", f32), false);
+    same(e.op(Op::fmax, load(nan + "skip_nan.a", f32), load(nan + "skip_nan.b", f32)),
+         load(nan + "skip_nan.expect_max", f32), false);
+    same(e.op(Op::fmin, load(nan + "skip_nan.a", f32), load(nan + "skip_nan.b", f32)),
+         load(nan + "skip_nan.expect_min", f32), false);
+    same(e.op(Op::max, load(nan + "propagate_nan.a", f32), load(nan + "propagate_nan.b", f32)),
+         load(nan + "propagate_nan.expect_max", f32), false);
+    same(e.op(Op::min, load(nan + "propagate_nan.a", f32), load(nan + "propagate_nan.b", f32)),
+         load(nan + "propagate_nan.expect_min", f32), false);
     const Array a = load(nan + "compare.a", f32), b = load(nan + "compare.b", f32);
-    for (auto [name, op] : {std::pair{"eq", Op::eq}, {"ne", Op::ne}, {"lt", Op::lt}, {"le", Op::le}, {"gt", Op::gt}, {"ge", Op::ge}})
+    for (auto [name, op] :
+         {std::pair{"eq", Op::eq}, {"ne", Op::ne}, {"lt", Op::lt}, {"le", Op::le}, {"gt", Op::gt}, {"ge", Op::ge}})
       same(e.typed(op, b1, a, &b), load(nan + "compare.expect_" + name, b1));
     same(e.op(Op::lnot, e.typed(Op::lt, b1, a, &b)), load(nan + "compare.expect_not_lt", b1));
     const Array c = load(nan + "clamp_nan.x", f32), zero = e.full(c, 0), one = e.full(c, 1);
     same(e.typed(Op::clamp, f32, c, &zero, &one), load(nan + "clamp_nan.expect_out", f32));
 
-    const std::pair<const char*, Op> divisions[] = {{"trunc_div", Op::div}, {"trunc_rem", Op::mod}, {"floor_div", Op::floordiv}, {"floor_mod", Op::floormod}};
-    for (auto [name, op] : divisions) same(e.op(op, load(div + "pairs.x", i32), load(div + "pairs.y", i32)), load(div + "pairs.expect_" + name, i32));
+    const std::pair<const char*, Op> divisions[] = {
+        {"trunc_div", Op::div}, {"trunc_rem", Op::mod}, {"floor_div", Op::floordiv}, {"floor_mod", Op::floormod}};
+    for (auto [name, op] : divisions)
+      same(e.op(op, load(div + "pairs.x", i32), load(div + "pairs.y", i32)), load(div + "pairs.expect_" + name, i32));
     for (int d : {4, 8, 3, 7, -4})
       for (auto [name, op] : divisions) {
         const std::string base = div + "by_const_" + std::to_string(d);
         same(e.by_constant(op, load(base + ".x", i32), d), load(base + ".expect_" + name, i32));
       }
-    same(e.op(Op::div, load(div + "tail_lanes_divisor.x", i32), load(div + "tail_lanes_divisor.y", i32)), load(div + "tail_lanes_divisor.expect_out", i32));
+    same(e.op(Op::div, load(div + "tail_lanes_divisor.x", i32), load(div + "tail_lanes_divisor.y", i32)),
+         load(div + "tail_lanes_divisor.expect_out", i32));
 
     for (auto [name, op] : {std::pair{"add", Op::add}, {"sub", Op::sub}, {"mul", Op::mul}})
-      same(e.op(op, load(wrap + "u8_wrap.x", u8), load(wrap + "u8_wrap.y", u8)), load(wrap + "u8_wrap.expect_" + name, u8));
+      same(e.op(op, load(wrap + "u8_wrap.x", u8), load(wrap + "u8_wrap.y", u8)),
+           load(wrap + "u8_wrap.expect_" + name, u8));
     const Array u = load(wrap + "widen.u", u8), i = load(wrap + "widen.i", DType::i8);
     same(e.cast(u, i32), load(wrap + "widen.expect_u_i32", i32));
     same(e.cast(i, i32), load(wrap + "widen.expect_i_i32", i32));
@@ -184,7 +221,9 @@ TEST_CASE("cases: minima, comparisons, integers") {
     const Array m = load(wrap + "i32_mul_wrap.x", i32);
     same(e.op(Op::mul, m, m), load(wrap + "i32_mul_wrap.expect_out", i32));
     const Array wide = e.cast(load(wrap + "mixed_width.x", i32), DType::i64);
-    same(e.op(Op::add, wide, load(wrap + "mixed_width.y", DType::i64)), load(wrap + "mixed_width.expect_out", DType::i64));
-    same(e.op(Op::umulhi, load(wrap + "umulhi.x", DType::u32), load(wrap + "umulhi.y", DType::u32)), load(wrap + "umulhi.expect_hi", DType::u32));
+    same(e.op(Op::add, wide, load(wrap + "mixed_width.y", DType::i64)),
+         load(wrap + "mixed_width.expect_out", DType::i64));
+    same(e.op(Op::umulhi, load(wrap + "umulhi.x", DType::u32), load(wrap + "umulhi.y", DType::u32)),
+         load(wrap + "umulhi.expect_hi", DType::u32));
   }
 }

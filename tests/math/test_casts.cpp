@@ -1,5 +1,6 @@
 // Every pair of types, every pattern of the narrow ones, both ways of fp8 overflow.
 #include <catch2/catch.hpp>
+
 #include "tests/math/harness.hpp"
 #include "tests/math/names.hpp"
 #include "tests/math/values.hpp"
@@ -28,7 +29,8 @@ void check(DType from, DType to, int width, const std::string& cpu, CastOptions 
     const Bits want = cast_reference(from, to, in[k], cast.overflow), got = y.get(k);
     if (got == want || (is_nan(to, got) && is_nan(to, want))) continue;
     ++bad;
-    FAIL_CHECK(show(from, in[k]) << " -> " << show(to, got) << ", not " << show(to, want) << " (width " << width << ", cpu " << cpu << ")");
+    FAIL_CHECK(show(from, in[k]) << " -> " << show(to, got) << ", not " << show(to, want) << " (width " << width
+                                 << ", cpu " << cpu << ")");
   }
   CHECK(bad == 0);
 }
@@ -54,5 +56,6 @@ TEST_CASE("fp8 casts overflow to NaN or infinity when asked to") {
 
 TEST_CASE("conversions between i64 and floats by the target's instructions") {
   for (DType from : {DType::i64, DType::u64})
-    for (DType to : {DType::f64, DType::f32, DType::f16, DType::bf16}) check(from, to, 8, "x86-64-v4", {.native_i64_to_float = true});
+    for (DType to : {DType::f64, DType::f32, DType::f16, DType::bf16})
+      check(from, to, 8, "x86-64-v4", {.native_i64_to_float = true});
 }

@@ -1,9 +1,10 @@
 // Float operators, comparisons, classes, minima, roundings, remainders: bit for bit (any NaN equals any NaN).
-#include <catch2/catch.hpp>
 #include <bit>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <random>
+
 #include "tests/math/harness.hpp"
 #include "tests/math/names.hpp"
 #include "tests/math/values.hpp"
@@ -15,7 +16,9 @@ using graph::DType;
 using graph::Op;
 
 namespace {
-bool gives_bool(Op op) { return (op >= Op::eq && op <= Op::lor) || op == Op::lnot || (op >= Op::isnan && op <= Op::signbit); }
+bool gives_bool(Op op) {
+  return (op >= Op::eq && op <= Op::lor) || op == Op::lnot || (op >= Op::isnan && op <= Op::signbit);
+}
 
 template <class T>
 T python_mod(T x, T y) {
@@ -37,51 +40,88 @@ T python_div(T x, T y) {
 template <class T>
 T reference(Op op, T x, T y, T z) {
   switch (op) {
-    case Op::add: return x + y;
-    case Op::sub: return x - y;
-    case Op::mul: return x * y;
-    case Op::div: return x / y;
-    case Op::mod: return std::fmod(x, y);
-    case Op::floormod: return python_mod(x, y);
-    case Op::floordiv: return python_div(x, y);
-    case Op::cdiv: return -python_div(-x, y);
-    case Op::min: return std::isnan(x) || std::isnan(y) ? T(NAN) : x < y ? x : y;
-    case Op::max: return std::isnan(x) || std::isnan(y) ? T(NAN) : x > y ? x : y;
-    case Op::fmin: return std::fmin(x, y);
-    case Op::fmax: return std::fmax(x, y);
-    case Op::copysign: return std::copysign(x, y);
-    case Op::neg: return -x;
-    case Op::abs: return std::fabs(x);
-    case Op::floor: return std::floor(x);
-    case Op::ceil: return std::ceil(x);
-    case Op::round: return std::nearbyint(x);
-    case Op::trunc: return std::trunc(x);
-    case Op::sqrt: return std::sqrt(x);
-    case Op::fma: return std::fma(x, y, z);
+    case Op::add:
+      return x + y;
+    case Op::sub:
+      return x - y;
+    case Op::mul:
+      return x * y;
+    case Op::div:
+      return x / y;
+    case Op::mod:
+      return std::fmod(x, y);
+    case Op::floormod:
+      return python_mod(x, y);
+    case Op::floordiv:
+      return python_div(x, y);
+    case Op::cdiv:
+      return -python_div(-x, y);
+    case Op::min:
+      return std::isnan(x) || std::isnan(y) ? T(NAN) : x < y ? x : y;
+    case Op::max:
+      return std::isnan(x) || std::isnan(y) ? T(NAN) : x > y ? x : y;
+    case Op::fmin:
+      return std::fmin(x, y);
+    case Op::fmax:
+      return std::fmax(x, y);
+    case Op::copysign:
+      return std::copysign(x, y);
+    case Op::neg:
+      return -x;
+    case Op::abs:
+      return std::fabs(x);
+    case Op::floor:
+      return std::floor(x);
+    case Op::ceil:
+      return std::ceil(x);
+    case Op::round:
+      return std::nearbyint(x);
+    case Op::trunc:
+      return std::trunc(x);
+    case Op::sqrt:
+      return std::sqrt(x);
+    case Op::fma:
+      return std::fma(x, y, z);
     case Op::clamp: {
       const T low = reference(Op::max, x, y, z);
       return reference(Op::min, low, z, z);
     }
-    case Op::eq: return x == y;
-    case Op::ne: return x != y;
-    case Op::lt: return x < y;
-    case Op::le: return x <= y;
-    case Op::gt: return x > y;
-    case Op::ge: return x >= y;
-    case Op::land: return x != 0 && y != 0;
-    case Op::lor: return x != 0 || y != 0;
-    case Op::lnot: return !(x != 0);
-    case Op::isnan: return std::isnan(x);
-    case Op::isinf: return std::isinf(x);
-    case Op::isfinite: return std::isfinite(x);
-    case Op::signbit: return std::signbit(x);
-    default: FAIL("no reference"); return 0;
+    case Op::eq:
+      return x == y;
+    case Op::ne:
+      return x != y;
+    case Op::lt:
+      return x < y;
+    case Op::le:
+      return x <= y;
+    case Op::gt:
+      return x > y;
+    case Op::ge:
+      return x >= y;
+    case Op::land:
+      return x != 0 && y != 0;
+    case Op::lor:
+      return x != 0 || y != 0;
+    case Op::lnot:
+      return !(x != 0);
+    case Op::isnan:
+      return std::isnan(x);
+    case Op::isinf:
+      return std::isinf(x);
+    case Op::isfinite:
+      return std::isfinite(x);
+    case Op::signbit:
+      return std::signbit(x);
+    default:
+      FAIL("no reference");
+      return 0;
   }
 }
 
 Bits expected(Op op, DType t, Bits x, Bits y, Bits z) {
   if (t == DType::f64) {
-    const double r = reference<double>(op, std::bit_cast<double>(x), std::bit_cast<double>(y), std::bit_cast<double>(z));
+    const double r =
+        reference<double>(op, std::bit_cast<double>(x), std::bit_cast<double>(y), std::bit_cast<double>(z));
     return gives_bool(op) ? Bits(r) : std::bit_cast<Bits>(r);
   }
   const float r = reference<float>(op, float(decode(t, x)), float(decode(t, y)), float(decode(t, z)));
@@ -112,11 +152,13 @@ void check(Op op, DType t, int width, const std::string& cpu, bool fuse = false)
   } else {
     for (Bits a : e)
       for (Bits b : e) push(a, b, e[g() % e.size()]);
-    for (size_t k = 0; k < 100000; ++k) push(in[g() % in.size()], k % 3 ? in[g() % in.size()] : e[g() % e.size()], in[g() % in.size()]);
+    for (size_t k = 0; k < 100000; ++k)
+      push(in[g() % in.size()], k % 3 ? in[g() % in.size()] : e[g() % e.size()], in[g() % in.size()]);
     const int bits = 8 * graph::bytes(t);
     const Bits largest = encode_float(t, HUGE_VALL) - 1, random = (Bits{1} << (bits / 2)) - 1;
-    for (size_t k = 0; k < 2000; ++k) push(largest - (g() & random), 1 + (g() & random) % 4093, 0);  // the largest by the smallest
-    for (size_t k = 0; k < 20000; ++k) {  // operands of like size
+    for (size_t k = 0; k < 2000; ++k)
+      push(largest - (g() & random), 1 + (g() & random) % 4093, 0);  // the largest by the smallest
+    for (size_t k = 0; k < 20000; ++k) {                             // operands of like size
       const Bits a = in[g() % in.size()];
       push(a, a ^ (g() & 0xff), a ^ (g() & 0x1ff));
     }
@@ -130,7 +172,9 @@ void check(Op op, DType t, int width, const std::string& cpu, bool fuse = false)
     if (got == want || (is_nan(s.out, got) && is_nan(s.out, want))) continue;
     if (zero_sign_open(op) && decode(t, got) == 0 && decode(t, want) == 0) continue;
     ++bad;
-    FAIL_CHECK(name_of(op) << " of " << show(t, x[k]) << ", " << show(t, y[k]) << ", " << show(t, z[k]) << " gives " << show(s.out, got) << ", not " << show(s.out, want) << " (width " << width << ", cpu " << cpu << ")");
+    FAIL_CHECK(name_of(op) << " of " << show(t, x[k]) << ", " << show(t, y[k]) << ", " << show(t, z[k]) << " gives "
+                           << show(s.out, got) << ", not " << show(s.out, want) << " (width " << width << ", cpu "
+                           << cpu << ")");
   }
   CHECK(bad == 0);
 }
@@ -139,9 +183,11 @@ const DType floats[] = {DType::f16, DType::bf16, DType::f32, DType::f64};
 
 TEST_CASE("float operators round once; comparisons, minima and classes treat NaN as the language says") {
   for (DType t : floats)
-    for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::mod, Op::floordiv, Op::floormod, Op::cdiv, Op::min, Op::max, Op::fmin, Op::fmax, Op::copysign, Op::neg, Op::abs, Op::floor,
-                  Op::ceil, Op::round, Op::trunc, Op::sqrt, Op::fma, Op::clamp, Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::land, Op::lor, Op::lnot, Op::isnan, Op::isinf,
-                  Op::isfinite, Op::signbit}) {
+    for (Op op :
+         {Op::add,   Op::sub,  Op::mul,  Op::div,      Op::mod,   Op::floordiv, Op::floormod, Op::cdiv,   Op::min,
+          Op::max,   Op::fmin, Op::fmax, Op::copysign, Op::neg,   Op::abs,      Op::floor,    Op::ceil,   Op::round,
+          Op::trunc, Op::sqrt, Op::fma,  Op::clamp,    Op::eq,    Op::ne,       Op::lt,       Op::le,     Op::gt,
+          Op::ge,    Op::land, Op::lor,  Op::lnot,     Op::isnan, Op::isinf,    Op::isfinite, Op::signbit}) {
       check(op, t, 16, "x86-64-v4");
       check(op, t, 8, "haswell", true);
       check(op, t, 4, "");

@@ -1,23 +1,34 @@
 #include "tests/math/values.hpp"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
+
 #include "tests/math/names.hpp"
 
 namespace tine::math::test {
 using graph::DType;
 
 namespace {
-struct Format { int exponent, mantissa, bias; bool infinities; };
+struct Format {
+  int exponent, mantissa, bias;
+  bool infinities;
+};
 Format format(DType t) {
   switch (t) {
-    case DType::f8e4m3fn: return {4, 3, 7, false};
-    case DType::f8e5m2: return {5, 2, 15, true};
-    case DType::f16: return {5, 10, 15, true};
-    case DType::bf16: return {8, 7, 127, true};
-    case DType::f32: return {8, 23, 127, true};
-    default: return {11, 52, 1023, true};
+    case DType::f8e4m3fn:
+      return {4, 3, 7, false};
+    case DType::f8e5m2:
+      return {5, 2, 15, true};
+    case DType::f16:
+      return {5, 10, 15, true};
+    case DType::bf16:
+      return {8, 7, 127, true};
+    case DType::f32:
+      return {8, 23, 127, true};
+    default:
+      return {11, 52, 1023, true};
   }
 }
 int width(DType t) { return t == DType::b1 ? 1 : 8 * graph::bytes(t); }
@@ -64,9 +75,10 @@ Bits encode_float(DType t, long double v, Overflow overflow) {
     r = f.infinities ? infinity : nan;
   } else {
     const int e = std::max(std::ilogb(v), 1 - f.bias);
-    const long double scaled = std::ldexp(v, f.mantissa - e);  // exact: v has 64 bits at most and a far smaller exponent
-    const Bits n = Bits(std::nearbyint(scaled));               // half to even
-    r = (Bits(e + f.bias - 1) << f.mantissa) + n;              // the leading bit of a normal n carries into the exponent
+    const long double scaled =
+        std::ldexp(v, f.mantissa - e);             // exact: v has 64 bits at most and a far smaller exponent
+    const Bits n = Bits(std::nearbyint(scaled));   // half to even
+    r = (Bits(e + f.bias - 1) << f.mantissa) + n;  // the leading bit of a normal n carries into the exponent
     if (e + f.bias > int(mask(f.exponent)) || r > largest) r = f.infinities ? infinity : nan;
   }
   if (fp8 && overflow == Overflow::saturate && r > largest) r = largest;
@@ -105,8 +117,10 @@ std::vector<Bits> edges(DType t) {
   }
   const Format f = format(t);
   const Bits one = Bits(f.bias) << f.mantissa, infinity = mask(f.exponent) << f.mantissa, sign = Bits{1} << (w - 1);
-  for (Bits b : {Bits{0}, Bits{1}, mask(f.mantissa), Bits{1} << f.mantissa, one - 1, one, one + 1, one + (Bits{1} << (f.mantissa - 1)), one + (Bits{1} << f.mantissa),
-                 one + (Bits{3} << (f.mantissa - 1)), one - (Bits{1} << f.mantissa), infinity - 1, infinity, infinity + 1, mask(w - 1)})
+  for (Bits b :
+       {Bits{0}, Bits{1}, mask(f.mantissa), Bits{1} << f.mantissa, one - 1, one, one + 1,
+        one + (Bits{1} << (f.mantissa - 1)), one + (Bits{1} << f.mantissa), one + (Bits{3} << (f.mantissa - 1)),
+        one - (Bits{1} << f.mantissa), infinity - 1, infinity, infinity + 1, mask(w - 1)})
     v.push_back(b), v.push_back(b | sign);
   return v;
 }
@@ -141,7 +155,8 @@ std::vector<Bits> inputs(DType t, size_t random) {
       const long double x = decode(n, b), y = decode(n, b + 1);
       if (std::isfinite(x)) around(x);
       if (std::isfinite(x) && std::isfinite(y)) around((x + y) / 2);
-      if (std::isfinite(x) && !std::isfinite(y)) around(x * 1.0625L), around(x * (1 + 0x1p-9L)), around(x * (1 + 0x1p-12L)), around(x * (1 + 0x1p-11L));
+      if (std::isfinite(x) && !std::isfinite(y))
+        around(x * 1.0625L), around(x * (1 + 0x1p-9L)), around(x * (1 + 0x1p-12L)), around(x * (1 + 0x1p-11L));
     }
   for (int k = 0; k <= 64; ++k)
     for (long double s : {-1.0L, 1.0L})

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+
 #include "codegen/math/math.hpp"
 
 namespace tine::math::test {
@@ -17,7 +18,8 @@ Bits encode_saturating(graph::DType, long double);
 Bits encode_wrapping(graph::DType, __int128);
 Bits cast_reference(graph::DType from, graph::DType to, Bits, Overflow);
 
-/// All patterns of types up to 16 bits; specials, neighbours of narrow formats' midpoints, and random ones of the others.
+/// All patterns of types up to 16 bits; specials, neighbours of narrow formats' midpoints, and random ones of the
+/// others.
 std::vector<Bits> inputs(graph::DType, size_t random = 200000);
 /// A few dozen patterns where operations have their edges.
 std::vector<Bits> edges(graph::DType);

@@ -1,7 +1,7 @@
 """Minimax polynomials by Remez's exchange algorithm, with coefficients rounded to the working format.
 
-fit() finds p(x) = sum c_k x^k, k < n, on [a, b] that minimises max |w(x) (p(x) - f(x))|. Coefficients are rounded to f32
-or f64 from the lowest power up; after each rounding the remaining ones are fitted again, so that they absorb the error.
+fit() finds p(x) = sum c_k x^k, k < n, on [a, b] that minimises max |w(x) (p(x) - f(x))|. Coefficients are rounded to
+f32 or f64 from the lowest power up; after each rounding the remaining ones are fitted again, so that they absorb the error.
 Needs mpmath only. fits.py beside this file holds every fit whose result stands in codegen/math.
 """
 import struct
