@@ -156,7 +156,7 @@ class Application {
     std::vector<Value> values;
     for (int s = 0; s < output(); ++s) values.push_back(load(s, index));
     if (r_.chance(30)) values.push_back(load(output(), index));
-    for (int64_t n = r_.between(1, 7); n > 0; --n) values.push_back(step(values, index));
+    for (int64_t n = r_.between(1, 9); n > 0; --n) values.push_back(step(values, index));
     Value v = values.back();
     if (!v.full) v = binary(Op::add, DType::i32, cast(v, DType::i32), cast(values[0], DType::i32));
     return v;
@@ -171,7 +171,7 @@ class Application {
   }
 
   Value step(const std::vector<Value>& values, const std::vector<Handle>& index) {
-    const Value a = r_.of(values), b = r_.of(values);
+    const Value a = r_.chance(70) ? values.back() : r_.of(values), b = r_.of(values);  // so that most steps count
     switch (r_.below(14)) {
       case 0: case 1: case 2: return arithmetic_step(a, b);
       case 3: {
