@@ -56,7 +56,7 @@ TEST_CASE("out of bounds by one element", "[emulated][diagnostics]") {
   CHECK(r.diagnostics[0].line == 15);
 }
 TEST_CASE("out of bounds in shared, local and parameter memory", "[emulated][diagnostics]") {
-  only(run(".shared .align 4 .b8 s[128];\n.shared .align 4 .b8 t[128];", std::string(kSharedAddress) + "st.shared.u32 [%r3+4], %r0;\nmov.u32 %r4, t;\nst.shared.u32 [%r4], %r0;", {}), DiagnosticClass::out_of_bounds);
+  only(run(".shared .align 4 .b8 s[128];\n.shared .align 4 .b8 t[128];", std::string(kSharedAddress) + "st.shared.u32 [%r3+4], %r0;\nmov.u32 %r4, t;\nst.shared.u32 [%r4], 7;", {}), DiagnosticClass::out_of_bounds);
   clean(run(".shared .align 4 .b8 s[128];", std::string(kSharedAddress) + "st.shared.u32 [%r3], %r0;"));
   only(run("", ".local .align 4 .b8 q[16];\nmov.u64 %rd3, q;\nst.local.u32 [%rd3+16], %r0;"), DiagnosticClass::out_of_bounds);
   clean(run("", ".local .align 4 .b8 q[16];\nmov.u64 %rd3, q;\nst.local.u32 [%rd3+12], %r0;"));
@@ -84,7 +84,7 @@ TEST_CASE("reading what nobody wrote", "[emulated][diagnostics]") {
   clean(s.run("k", {1, 1, 1}, {1, 1, 1}, 0, s.machine.memory().bind(host, sizeof host)));
 }
 TEST_CASE("a missing barrier", "[emulated][diagnostics]") {
-  const std::string write = std::string(kSharedAddress) + "st.shared.u32 [%r3], %r0;\n", read = "xor.b32 %r4, %r2, 128;\nadd.s32 %r4, %r4, %r1;\nld.shared.u32 %r5, [%r4];\n";
+  const std::string write = std::string(kSharedAddress) + "st.shared.u32 [%r3], -1;\nbar.sync 0;\nst.shared.u32 [%r3], %r0;\n", read = "xor.b32 %r4, %r2, 128;\nadd.s32 %r4, %r4, %r1;\nld.shared.u32 %r5, [%r4];\n";
   only(run(kShared, write + read, {{1, 1, 1}, {64, 1, 1}}), DiagnosticClass::shared_race);
   clean(run(kShared, write + "bar.sync 0;\n" + read, {{1, 1, 1}, {64, 1, 1}}));
   // and after reading, before writing again
@@ -123,7 +123,7 @@ TEST_CASE("a missing cp.async.wait_group", "[emulated][diagnostics]") {
 }
 TEST_CASE("a barrier under divergence", "[emulated][diagnostics]") {
   only(run("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 bar.sync 0;"), DiagnosticClass::barrier_divergence);
-  only(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nbar.sync 0;\nSKIP:\nbar.sync 1;"), DiagnosticClass::barrier_divergence);
+  only(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nbar.sync 0;\nSKIP:\nadd.s32 %r4, %r0, 1;"), DiagnosticClass::barrier_divergence);
   clean(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nadd.s32 %r4, %r0, 1;\nSKIP:\nbar.sync 0;"));
   // per-thread barriers may diverge
   clean(run("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 bra OTHER;\nbarrier.sync 0;\nbra DONE;\nOTHER:\nbarrier.sync 0;\nDONE:\n"));
@@ -143,10 +143,12 @@ TEST_CASE("a wrong mask", "[emulated][diagnostics]") {
   only(run("", "shfl.sync.idx.b32 %r4, %r0, 0, 31, 0x0000ffff;"), DiagnosticClass::wrong_mask);
   clean(run("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 shfl.sync.idx.b32 %r4, %r0, 0, 31, 0x0000ffff;"));
   // named lanes do not come
-  only(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nvote.sync.ballot.b32 %r4, %p1, -1;\nSKIP:\n"), DiagnosticClass::wrong_mask);
-  only(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nbar.warp.sync -1;\nSKIP:\n"), DiagnosticClass::wrong_mask);
+  only(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nvote.sync.ballot.b32 %r4, %p1, -1;\nSKIP:\nadd.s32 %r5, %r0, 1;\n"), DiagnosticClass::wrong_mask);
+  only(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra SKIP;\nbar.warp.sync -1;\nSKIP:\nbar.sync 0;"), DiagnosticClass::wrong_mask);
   // both sides wait for the other at their own bar.warp.sync: allowed
   clean(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra OTHER;\nbar.warp.sync -1;\nbra DONE;\nOTHER:\nbar.warp.sync -1;\nDONE:\n"));
+  // lanes that have ended need not come
+  clean(run("", "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra END;\nvote.sync.ballot.b32 %r4, %p1, -1;\nEND:\n"));
   // a lane reads one that does not take part
   only(run("", "setp.lt.u32 %p1, %r0, 16;\n@%p1 shfl.sync.idx.b32 %r4, %r0, 20, 31, 0x0000ffff;"), DiagnosticClass::wrong_mask);
   // every lane with its own mask: what match.any gives

@@ -135,8 +135,11 @@ void find_joins(Function& f) {
     Instr& in = f.code[last];
     if ((in.kind != Kind::branch && in.kind != Kind::branch_index) || idom[b] == kNoPc || idom[b] == g.exit) continue;
     if (in.kind == Kind::branch && !guarded(in)) continue;
-    in.join = g.start[idom[b]];
-    f.code[in.join].is_join = true;
+    const std::uint32_t join = g.start[idom[b]];
+    // Lanes of a kernel that have nothing left to do but end need not wait for the others.
+    if (f.entry && join + 1 == f.code.size()) continue;
+    in.join = join;
+    f.code[join].is_join = true;
   }
 }
 

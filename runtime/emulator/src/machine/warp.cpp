@@ -559,27 +559,28 @@ bool unblock(Block& b, Warp& w, bool last_resort) {
       }
     return any;
   };
-  // A mask names lanes that wait elsewhere for us: independent lanes may go on.
+  // bar.warp.sync waits for lanes that are parked behind us: they may come to one of their own.
   for (Group& g : w.groups)
-    if ((g.state == State::wait_mask || g.state == State::wait_warp) && release(g.waiting_for & ~g.mask)) return true;
-  for (Group& g : w.groups) {
-    if (g.state == State::wait_aligned) {
-      Exec x;
-      x.warp = &w;
-      x.block = &b;
-      x.launch = b.launch;
-      x.enter(g);
-      const Instr& in = x.linked->fn->code[g.pc];
-      x.report(DiagnosticClass::barrier_divergence, in, std::countr_zero(g.mask), "lanes " + hex(g.mask) + " execute this apart from the rest of their warp (" + hex(w.live & ~g.mask) + "): it must be the whole warp");
-      g.forced = true;
-      g.state = State::ready;
-      return true;
-    }
+    if (g.state == State::wait_warp && release(g.waiting_for & ~g.mask)) return true;
+  // Nobody else will come: the instruction reports what is missing and goes on with those who are here.
+  for (Group& g : w.groups)
     if (g.state == State::wait_mask || g.state == State::wait_warp) {
       g.forced = true;
       g.state = State::ready;
       return true;
     }
+  for (Group& g : w.groups) {
+    if (g.state != State::wait_aligned) continue;
+    Exec x;
+    x.warp = &w;
+    x.block = &b;
+    x.launch = b.launch;
+    x.enter(g);
+    const Instr& in = x.linked->fn->code[g.pc];
+    x.report(DiagnosticClass::barrier_divergence, in, std::countr_zero(g.mask), "lanes " + hex(g.mask) + " execute this apart from the rest of their warp (" + hex(w.live & ~g.mask) + "): it must be the whole warp");
+    g.forced = true;
+    g.state = State::ready;
+    return true;
   }
   return release(kFull);
 }
