@@ -185,7 +185,9 @@ struct Runner<K, std::tuple<V...>, std::index_sequence<I...>> {
       } else {
         std::tuple<typename arranged_traits<V>::parameter...> p(parameter<typename arranged_traits<V>::parameter>(I)...);
         constexpr bool fits = requires { k.application(std::get<I>(p)...); };
-        static_assert(fits, "tine: application takes as many parameters as arrangement returns, in that order");
+        constexpr bool lacks_const = !fits && requires(K& m) { m.application(std::get<I>(p)...); };
+        static_assert(!lacks_const, "tine: `application` is a const member function");
+        static_assert(fits || lacks_const, "tine: application takes as many parameters as arrangement returns, in that order");
         if constexpr (fits) k.application(std::get<I>(p)...);
       }
     }

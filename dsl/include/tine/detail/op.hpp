@@ -18,7 +18,7 @@
   X(offsets)       /* (i...) -> i64 tile of full tile shape: source coordinate along dim `attr2`; attr2 -1: row-major */ \
                    /* position in the source's shape */                                                                 \
   /* shape */                                                                                                           \
-  X(cast)          /* element type changes to `type`, by the rules of the language */                                   \
+  X(cast)          /* element type changes to `type`, by the rules of the language; `attr` 1: to fp8, overflow as in IEEE */ \
   X(broadcast)     /* to `shape` */                                                                                     \
   X(unsqueeze)     /* a new dim of size 1 at `attr` */                                                                  \
   X(permute)       /* result dim k is operand dim `list[k]` */                                                          \
@@ -36,7 +36,8 @@
   X(fma) X(where) /* (condition, a, b) */ X(clamp) /* (x, low, high) */                                                 \
   /* reductions over the axes in `list`, which disappear; not element-wise */                                           \
   X(sum) X(prod) X(rmax) X(rmin) X(any) X(all) X(rxor) X(argmax) X(argmin)                                              \
-  /* contraction: (a[..., m, k], b[..., k, n]) -> [..., m, n]; `type` is the accumulator's */                            \
+  /* contraction: (a[..., m, k], b[..., k, n]) -> [..., m, n]; `type` is the accumulator's; `attr` is the precision that   \
+     f32 may be lowered to: 0 IEEE, 1 tf32, 2 tf32x3 */                                                                  \
   X(dot)                                                                                                                \
   /* structure: see `Node` */                                                                                           \
   X(for_) X(if_) X(while_) X(loop_var) X(iter_arg) X(result)
