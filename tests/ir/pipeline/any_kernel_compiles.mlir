@@ -1,7 +1,5 @@
-// XFAIL: *
-// Reason: `instcombine` in the pipeline's text verifies that one round reaches a fixpoint, and ends the process where it
-// does not; it must be `instcombine<no-verify-fixpoint>`.
-// A guarded store of a scalar at a falling address: no kernel ends the process.
+// A guarded store of a scalar at a falling address. LLVM must not verify that one round of `instcombine` is enough: where
+// it is not, that ends the process.
 // RUN: tine-compile %s cpu:x86-64-v3 asm | FileCheck %s
 // CHECK: tine_entry:
 
