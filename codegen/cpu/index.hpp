@@ -24,6 +24,14 @@ mlir::Value emit_affine_lanes(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRe
 struct AddressTerm { mlir::AffineExpr index; mlir::Value stride; };
 llvm::SmallVector<AddressTerm> address_terms(Frame& frame, ir::ParamAttr param);
 
+/// Indices of middle levels that may lie outside their level at run time, where the whole tile is out of range: the axis
+/// must lie in [0, limit). Left out are those that provably do not, as the index of a loop over the level.
+struct OpenIndex { mlir::AffineExpr axis, limit; };
+llvm::SmallVector<OpenIndex> open_indices(ir::KernelOp kernel, int64_t param_number, mlir::ValueRange indices);
+
+/// The dim of a param's tile along which neighbouring lanes are neighbours in memory, if one is known.
+std::optional<unsigned> unit_dim(ir::KernelOp kernel, int64_t param_number);
+
 // i64 arithmetic that folds constants, so that the common cases leave little behind.
 mlir::Value add(Frame&, mlir::Value a, mlir::Value b);
 mlir::Value sub(Frame&, mlir::Value a, mlir::Value b);

@@ -3,6 +3,8 @@
 #include "codegen/cpu/materialize.hpp"
 #include "codegen/cpu/memory.hpp"
 #include "codegen/cpu/nest.hpp"
+#include "codegen/cpu/product.hpp"
+#include "codegen/cpu/turn.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -120,6 +122,7 @@ class Lowering {
     f.loc = op->getLoc();
     if (auto x = dyn_cast<ir::StoreOp>(op)) {
       for (Value i : x.getIndices()) scalar(i);
+      if (store_turned(x)) return;
       add({Output::store, op, x.getValue(), {}}, ir::shapeOf(x.getValue().getType()));
       return;
     }
@@ -152,12 +155,70 @@ class Lowering {
       if (!operand_index(op, index)) {  // the same memory under another shape
         if (!values_.buffers.count(x.getOperand())) flush();
         Buffer buffer = values_.buffers.lookup(x.getOperand());
+        if (buffer.turned || buffer.rows || buffer.columns) {  // not without gaps in row-major order
+          buffer = f.allocate(ir::shapeOf(x.getOperand().getType()), buffer.element);
+          emit_nest(f, values_, ir::shapeOf(x.getOperand().getType()), Output{Output::buffer, nullptr, x.getOperand(), buffer});
+        }
         buffer.shape.assign(ir::shapeOf(v.getType()).begin(), ir::shapeOf(v.getType()).end());
         values_.buffers[v] = buffer;
         return;
       }
     }
+    if (materialized_.count(v) && transposed(v)) {
+      flush();
+      values_.buffers[v] = turned(transposed(v));
+      return;
+    }
     if (materialized_.count(v)) add({Output::buffer, nullptr, v, f.allocate(ir::shapeOf(v.getType()), ir::elementOf(v.getType()))}, ir::shapeOf(v.getType()));
+  }
+
+  /// The transpose (of the last two dims) of a tile, in a buffer: rows are copied as they lie, then turned in registers.
+  Buffer turned(Value v) {
+    Type element = ir::elementOf(v.getType());
+    int64_t lanes = std::min<int64_t>(f.target.vector_bytes / Frame::element_bytes(element), 16);
+    Buffer rows = f.allocate_padded(ir::shapeOf(v.getType()), element, lanes, lanes);
+    emit_nest(f, values_, rows.shape, Output{Output::buffer, nullptr, v, rows});
+    SmallVector<int64_t> shape(rows.shape);
+    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    Buffer into = f.allocate_padded(shape, element, lanes, lanes);
+    turn_buffer(f, rows, into, lanes);
+    return into;
+  }
+  /// A store whose memory runs along the last dim but one, of a tile that lies in rows: the tile is turned first, so that
+  /// both are contiguous. False if it is no such store; then nothing was emitted.
+  bool store_turned(ir::StoreOp op) {
+    Value v = op.getValue();
+    ArrayRef<int64_t> shape = ir::shapeOf(v.getType());
+    if (is_scalar(v.getType()) || !worth_turning(v.getType())) return false;
+    unsigned last = unsigned(shape.size()) - 1;
+    if (unit_dim(kernel_, op.getParamNumber()) != last - 1) return false;
+    SmallVector<LoadUse> loads;
+    collect_loads(v, materialized_, loads);
+    bool rows = values_.buffers.count(v) && !values_.buffers.lookup(v).turned;
+    for (LoadUse& l : loads) {
+      std::optional<unsigned> d = l.identity ? unit_dim(kernel_, l.load.getParamNumber()) : std::nullopt;
+      if (d == last - 1) return false;
+      rows |= d == last;
+    }
+    if (!rows) {  // a chain of element-wise operations over a buffer
+      Reads reads;
+      Index index;
+      for (size_t d = 0; d < shape.size(); ++d) index.push_back(int8_t(d));
+      collect_reads(values_, v, index, reads);
+      for (Reads::Tile& t : reads.buffers) rows |= t.index == index && !values_.buffers.lookup(t.value).turned;
+    }
+    if (!rows) return false;
+    flush();
+    Buffer seen = turned(v);
+    std::swap(seen.shape[last], seen.shape[last - 1]);
+    seen.turned = true;
+    auto old = values_.buffers.find(v);
+    std::optional<Buffer> kept = old == values_.buffers.end() ? std::nullopt : std::optional(old->second);
+    values_.buffers[v] = seen;
+    emit_nest(f, values_, shape, Output{Output::store, op, v, {}});
+    if (kept) values_.buffers[v] = *kept;
+    else values_.buffers.erase(v);
+    return true;
   }
 
   /// c = acc + a . b. An accumulator that a loop carries, and that only this product updates, is updated in place.

@@ -1,4 +1,5 @@
 #include "codegen/cpu/materialize.hpp"
+#include "codegen/cpu/product.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -36,6 +37,7 @@ class Finder {
         for (size_t i = 0; i < index.size(); ++i) index[i] = int8_t(i);
         if (!operand_index(op, index)) mark(op->getOperand(0));
       }
+      if (isa<ir::PermuteOp>(op)) turn(op->getResult(0));
     });
     for_cost();
     // Marking one value changes what reaches which nest, so repeat until nothing is added.
@@ -53,6 +55,18 @@ class Finder {
     if (auto op = v.getDefiningOp(); op && operand_moves_only(op)) return mark(op->getOperand(0));
     set_.insert(v);
     return true;
+  }
+  /// A transpose of rows that lie in memory, unless a product turns them itself.
+  void turn(Value v) {
+    Value from = transposed(v);
+    if (!from || !worth_turning(v.getType())) return;
+    bool other_use = false;
+    for (OpOperand& use : v.getUses()) other_use |= !(isa<ir::DotOp>(use.getOwner()) && use.getOperandNumber() == 1);
+    SmallVector<LoadUse> loads;
+    collect_loads(from, set_, loads);
+    bool rows = false;
+    for (LoadUse& l : loads) rows |= l.identity && unit_dim(kernel_, l.load.getParamNumber()) == ir::shapeOf(from.getType()).size() - 1;
+    if (other_use && rows) set_.insert(v);
   }
   static bool operand_moves_only(Operation* op) {
     Index index(ir::shapeOf(op->getResult(0).getType()).size(), 0);
@@ -131,6 +145,12 @@ class Finder {
 };
 }  // namespace
 
+bool worth_turning(Type tile) {
+  ArrayRef<int64_t> shape = ir::shapeOf(tile);
+  if (shape.size() < 2) return false;
+  auto long_enough = [](int64_t d) { return ir::TileType::isSymbol(d) || d >= 8; };
+  return long_enough(shape[shape.size() - 1]) && long_enough(shape[shape.size() - 2]);
+}
 bool conflicts(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load) {
   int64_t a = kernel.getParam(store.getParamNumber()).getSource(), c = kernel.getParam(load.getParamNumber()).getSource();
   return a == c || overlap(kernel, a, c);

@@ -7,7 +7,7 @@ namespace tine::cpu {
 
 /// Values that must or should be written to a buffer where they stand:
 /// - must: a load whose memory may be stored to before its last use; the operand of a reshape that moves elements;
-/// - should: costly values with several users, used in a loop that they stand outside of, or repeated by a broadcast.
+/// - should: transposes of what lies in rows (they are turned in registers); costly values with several users, used in a loop that they stand outside of, or repeated by a broadcast.
 /// Values of one element, results of reductions, products, loops and branches are not in question: they always have a place.
 llvm::DenseSet<mlir::Value> find_materialized(ir::KernelOp kernel);
 
@@ -16,6 +16,9 @@ llvm::DenseSet<mlir::Value> find_materialized(ir::KernelOp kernel);
 bool conflicts(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
 /// The same parameter at the same indices, and no two lanes of it share memory.
 bool same_place(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
+
+/// Both of the last two dims are long enough to be turned in squares.
+bool worth_turning(mlir::Type tile);
 
 /// Loads below a value that is computed where it is used. `identity` is false if some load is reached through an
 /// operation that moves elements, so that lane i of the value is not lane i of the load.

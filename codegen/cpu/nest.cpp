@@ -199,7 +199,7 @@ class Nest {
       }
       for (const Reads::Tile& t : reads_.buffers)
         for (size_t k = 0; k < t.index.size(); ++k)
-          if (t.index[k] == d) score += k + 1 == t.index.size() ? 20 : -20;
+          if (t.index[k] == d) score += (values_.buffers.lookup(t.value).turned ? k + 2 : k + 1) == t.index.size() ? 20 : -20;
       for (const Output& o : outputs_)
         if (o.kind == Output::buffer) score += (o.into.turned ? d + 2 : d + 1) == int64_t(shape_.size()) ? 20 : -20;
       if (shape_[d] >= 0 && shape_[d] < 4) score -= 1000;
@@ -277,8 +277,10 @@ class Nest {
     }
     if (!isa<ir::OffsetsOp>(op)) {
       AffineMap bounds = param.getBounds().getValue(), limits = param.getLimits().getValue();
-      for (unsigned i = 0; i < bounds.getNumResults(); ++i) {
-        Condition c{bounds.getResult(i), limits.getResult(i), param.getLow()[i] != 0, {}};
+      SmallVector<Condition> conditions;
+      for (unsigned i = 0; i < bounds.getNumResults(); ++i) conditions.push_back({bounds.getResult(i), limits.getResult(i), param.getLow()[i] != 0, {}});
+      for (const OpenIndex& x : open_indices(f.kernel, a.param, indices_of(op))) conditions.push_back({x.axis, x.limit, true, {}});
+      for (Condition c : conditions) {
         if (a.vector_axis) {
           c.linear = linear_in(c.index, *a.vector_axis);
           if (c.linear && !isa<AffineConstantExpr>(c.linear->coefficient)) c.linear.reset();
@@ -637,6 +639,7 @@ class Nest {
     if (auto x = dyn_cast<ir::CastOp>(op)) {
       math::CastOptions options;
       options.native_i64_to_float = f.target.vector_bytes == 64;
+      if (x.getIeee()) options.overflow = math::Overflow::ieee;
       return math::emit_cast(b, f.loc, operands[0], ir::dtypeOf(ir::elementOf(x.getOperand().getType())), ir::dtypeOf(element), options);
     }
     auto x = cast<ir::ElementwiseOp>(op);
@@ -1039,6 +1042,12 @@ std::optional<Strided> strided_memory(Frame& f, Values& values, ir::LoadOp load,
       if (param.getLow()[i]) ok = arith::AndIOp::create(f.b, f.loc, ok, arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::sge, index, f.i64(0)));
       r.covered = arith::AndIOp::create(f.b, f.loc, r.covered, ok);
     }
+  }
+  for (const OpenIndex& x : open_indices(f.kernel, load.getParamNumber(), load.getIndices())) {
+    Value index = emit_affine(f, x.axis, at), limit = emit_affine(f, x.limit, at);
+    Value ok = arith::AndIOp::create(f.b, f.loc, arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::sge, index, f.i64(0)),
+                                     arith::CmpIOp::create(f.b, f.loc, arith::CmpIPredicate::slt, index, limit));
+    r.covered = arith::AndIOp::create(f.b, f.loc, r.covered, ok);
   }
   r.pointer = LLVM::GEPOp::create(f.b, f.loc, f.ptr_type(), f.storage_type(f.kernel.getSource(source).getType()), f.base(source), ArrayRef<LLVM::GEPArg>{offset});
   return r;

@@ -35,7 +35,7 @@ class Copy {
  public:
   Copy(Frame& f, Values& values, ir::LoadOp load, const Buffer& into, Value rows, Value columns)
       : f(f), b(f.b), access_(f, values, load.getParamNumber(), load.getIndices()), into_(into), rows_(rows), columns_(columns),
-        source_(f.kernel.getSource(access_.param.getSource()).getType()), lanes_(into.panel) {}
+        source_(f.kernel.getSource(access_.param.getSource()).getType()), lanes_(into.panel), open_(open_indices(f.kernel, load.getParamNumber(), load.getIndices())) {}
 
   bool plan() {
     if (access_.tile.size() != 2) return false;
@@ -52,6 +52,8 @@ class Copy {
       if (!p || uses_dim(limits.getResult(i), row_) || uses_dim(limits.getResult(i), column_)) return false;
       bounds_.push_back({*p, limits.getResult(i), access_.param.getLow()[i] != 0, {}, {}});
     }
+    AffineExpr zero = getAffineConstantExpr(0, f.b.getContext());
+    for (const OpenIndex& x : open_) bounds_.push_back({{x.axis, zero}, x.limit, true, {}, {}});
     return true;
   }
   void emit() {
@@ -72,6 +74,7 @@ class Copy {
   Value rows_, columns_;
   Type source_;
   int64_t lanes_;
+  SmallVector<OpenIndex> open_;
   unsigned row_ = 0, column_ = 0;
   struct Term { Parts index; Value stride; };
   SmallVector<Term> terms_;

@@ -126,9 +126,12 @@ def Tine_ElementwiseOp : Tine_Op<"elementwise", [Pure]> {
 }
 def Tine_CastOp : Tine_Op<"cast", [Pure]> {
   let summary = "converts the element type: floats to ints truncate and saturate, NaN to 0; narrow floats round to nearest even once";
-  let arguments = (ins Tine_Value:$operand);
+  let description = [{
+    Too large values and infinities become the largest finite fp8 number or, with `ieee`, NaN (f8E4M3FN) or infinity (f8E5M2).
+  }];
+  let arguments = (ins Tine_Value:$operand, UnitAttr:$ieee);
   let results = (outs Tine_Value:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let assemblyFormat = "$operand (`ieee` $ieee^)? attr-dict `:` type($operand) `to` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
 }

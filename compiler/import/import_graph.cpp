@@ -178,7 +178,7 @@ class Importer {
       case Op::load: return ir::LoadOp::create(b_, l, t, view(n), indices(n, 0));
       case Op::valid: return ir::ValidOp::create(b_, l, t, view(n), indices(n, 0));
       case Op::offsets: return ir::OffsetsOp::create(b_, l, t, view(n), b_.getI64IntegerAttr(n.attr2), indices(n, 0));
-      case Op::cast: return b_.createOrFold<ir::CastOp>(l, t, arg(0));
+      case Op::cast: return b_.createOrFold<ir::CastOp>(l, t, arg(0), n.attr == 1);
       case Op::unsqueeze: case Op::reshape: return b_.createOrFold<ir::ReshapeOp>(l, t, arg(0));
       case Op::permute: return ir::PermuteOp::create(b_, l, t, arg(0), ArrayRef<int64_t>(n.list));
       case Op::dot: return ir::DotOp::create(b_, l, t, arg(0), arg(1), Value());

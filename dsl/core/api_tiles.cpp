@@ -150,10 +150,12 @@ Handle offsets(const Handle& h, int dim, bool row_major, Loc loc) {
   if (!row_major) return t.handle(along(source_dim(t, r.param, dim, "offsets", loc)));
   // Row-major position: ((i0 * size1) + i1) * size2 + i2 ..., in operations of the graph, so that no target needs another.
   const int source = t.params[std::size_t(r.param)].source, rank = t.graph.sources[std::size_t(source)].rank;
-  if (rank == 0) return t.handle(t.emit(Op::full, DType::i64, tile, {t.literal(DType::i64, 0, 0, false, loc)}, loc));
+  if (rank == 0) return t.handle(t.emit(Op::full, DType::i64, tile, {t.literal(DType::i64, 0, loc)}, loc));
   int32_t position = along(0);
   for (int d = 1; d < rank; ++d) {
-    const int32_t size = t.size(t.pool.sym(Sym::size, source, d), loc);
+    Operand extent{Operand::size, DType::i64};
+    extent.size_value = t.to_size(t.pool.sym(Sym::size, source, d));
+    const int32_t size = t.read(extent, loc);
     position = t.emit(Op::mul, DType::i64, tile, {position, size}, loc);
     position = t.emit(Op::add, DType::i64, tile, {position, along(d)}, loc);
   }
