@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -38,7 +39,7 @@ cache::DiskCache& disk() {
   static std::map<std::string, std::unique_ptr<cache::DiskCache>> caches;  // more than one only in tests
   std::lock_guard lock(mutex);
   auto& found = caches[cache::default_folder()];
-  if (!found) found = std::make_unique<cache::DiskCache>(cache::default_folder(), knobs::get().cache_limit << 20);
+  if (!found) found = std::make_unique<cache::DiskCache>(cache::default_folder(), std::min(knobs::get().cache_limit, INT64_MAX >> 20) << 20);
   return *found;
 }
 

@@ -1,9 +1,12 @@
 // The disk cache: what it gives back, and what it makes of damage, of full and read-only disks, and of its limit.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
+#include <iterator>
 
 #include "environment.hpp"
 #include "runtime/cache/disk_cache.hpp"
@@ -91,9 +94,20 @@ TEST_CASE("a cache that cannot be written costs speed only", "[cache]") {
   DiskCache none("", megabyte);
   none.store("key", "payload");
   CHECK_FALSE(none.load("key"));
-  DiskCache full("/dev/full/cache", megabyte);
-  full.store("key", "payload");
+  // A full disk: writes fail after some bytes.
+  DiskCache full(folder.path() + "/full", megabyte);
+  full.store("small", "payload");
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{500, old.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  full.store("key", std::string(10000, 'x'));
+  setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
   CHECK_FALSE(full.load("key"));
+  CHECK(full.load("small") == "payload");
+  CHECK(std::distance(fs::directory_iterator(full.folder()), fs::directory_iterator()) == 1);  // and nothing is left over
   // The super-user writes into read-only folders, so this shows something for others only.
   DiskCache cache(folder.path() + "/ro", megabyte);
   cache.store("key", "payload");
