@@ -441,7 +441,12 @@ int32_t replay(const Arrangement& a, int source, Choices& c) {
         break;
       }
       case Operation::expand: {
-        const std::vector<Size> s = sizes(o.sizes);
+        std::vector<Size> s = sizes(o.sizes);
+        // A size that the front end knows not to be 1 is refused beside a symbol; only the call knows that they are equal.
+        for (std::size_t k = 0; k < s.size(); ++k) {
+          const Size now = core::view_size(v, o.level, int(k), loc);
+          if (s[k].kind() == Size::symbol && now.kind() == Size::plain && now.number() != 1) s[k] = Size(o.sizes[k]);
+        }
         v = core::view_expand(v, o.level, s.data(), s.size(), loc);
         break;
       }
