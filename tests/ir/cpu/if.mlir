@@ -40,7 +40,7 @@ tine.kernel @Choose grid [] symbols ["x.size0"] sources [#x, #y] params [#px, #p
 // CHECK-NEXT: %[[C:.*]] = arith.cmpi slt, %[[N]], %c2_i64
 // CHECK-NEXT: %[[S:.*]] = arith.select %[[C]]
 // CHECK-NEXT: scf.if %[[C]] {
-// CHECK-NEXT: scf.for
+// CHECK: scf.for
 // CHECK: llvm.getelementptr %[[R]]
 // CHECK-NEXT: llvm.store
 // The second branch of the same condition joins the first.
