@@ -49,7 +49,7 @@ tine.kernel @Choose grid [] symbols ["x.size0"] sources [#x, #y] params [#px, #p
 // CHECK: vector.broadcast %[[S]]
 // CHECK-NEXT: arith.mulf
 // CHECK: } else {
-// CHECK-NEXT: scf.for
+// CHECK: scf.for
 // CHECK: arith.negf
 // CHECK-NEXT: llvm.getelementptr %[[R]]
 // CHECK-NEXT: llvm.store
