@@ -1,4 +1,5 @@
 """Runs tinec and reads and writes .npy files, with Python's standard library only."""
+
 import os
 import struct
 import subprocess
@@ -11,8 +12,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KERNELS = os.path.join(HERE, "kernels")
 BASIC = os.path.join(KERNELS, "basic.hpp")
 WRONG = os.path.join(KERNELS, "wrong.hpp")
-CODES = {"?": "|b1", "b": "|i1", "h": "<i2", "i": "<i4", "q": "<i8", "B": "|u1", "H": "<u2", "I": "<u4", "Q": "<u8",
-         "e": "<f2", "f": "<f4", "d": "<f8"}
+CODES = {
+    "?": "|b1",
+    "b": "|i1",
+    "h": "<i2",
+    "i": "<i4",
+    "q": "<i8",
+    "B": "|u1",
+    "H": "<u2",
+    "I": "<u4",
+    "Q": "<u8",
+    "e": "<f2",
+    "f": "<f4",
+    "d": "<f8",
+}
 
 
 def tinec(*words, env=None, cwd=None, stdin=None):
@@ -45,11 +58,15 @@ def load(path):
     assert data[:8] == b"\x93NUMPY\x01\x00", data[:8]
     length = int.from_bytes(data[8:10], "little")
     assert (10 + length) % 64 == 0
-    head = eval(data[10:10 + length].decode(), {"__builtins__": {}})
+    head = eval(data[10 : 10 + length].decode(), {"__builtins__": {}})
     code = {v: k for k, v in CODES.items()}[head["descr"]]
-    body = data[10 + length:]
-    return (head["descr"], head["fortran_order"], head["shape"],
-            list(struct.unpack("<%d%s" % (len(body) // struct.calcsize(code), code), body)))
+    body = data[10 + length :]
+    return (
+        head["descr"],
+        head["fortran_order"],
+        head["shape"],
+        list(struct.unpack("<%d%s" % (len(body) // struct.calcsize(code), code), body)),
+    )
 
 
 class Case(unittest.TestCase):

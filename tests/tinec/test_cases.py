@@ -1,4 +1,5 @@
 """Cases with expected values, computed through `tinec run` by the kernels of examples/kernels."""
+
 import json
 import math
 import os
@@ -17,7 +18,9 @@ def close(got, want, tolerance):
     if tolerance["kind"] == "abs_rel":
         return abs(got - want) <= tolerance["atol"] + tolerance["rtol"] * abs(want)
     if tolerance["kind"] == "ulp":  # of f16
-        return abs(got - want) <= max(tolerance["max_ulp"] * 2.0 ** max(math.frexp(want)[1] - 11, -24), tolerance.get("atol", 0))
+        return abs(got - want) <= max(
+            tolerance["max_ulp"] * 2.0 ** max(math.frexp(want)[1] - 11, -24), tolerance.get("atol", 0)
+        )
     return False
 
 
@@ -26,7 +29,7 @@ class KernelCases(Case):
         """`parameters`: the case's name of each of the kernel's."""
         folder = os.path.join(CASES, case)
         with open(os.path.join(folder, "meta.json")) as f:
-            v, = [v for v in json.load(f)["variants"] if v["id"] == variant]
+            (v,) = [v for v in json.load(f)["variants"] if v["id"] == variant]
         arguments = []
         for ours, theirs in parameters.items():
             p = v["params"][theirs]

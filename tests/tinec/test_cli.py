@@ -1,4 +1,5 @@
 """The command line itself, the C++ compiler behind it, and what is left behind: nothing."""
+
 import os
 import re
 import shutil
@@ -23,7 +24,9 @@ class CommandLine(Case):
         self.assertIn("--arg NAME=FILE.npy", self.succeed("run", "-h"))
 
     def test_version(self):
-        self.assertRegex(self.succeed("--version"), r"\Atinec \d+\.\d+\.\d+\ncompiler [0-9a-f]{16,}\nLLVM 22\.\d+\.\d+\n\Z")
+        self.assertRegex(
+            self.succeed("--version"), r"\Atinec \d+\.\d+\.\d+\ncompiler [0-9a-f]{16,}\nLLVM 22\.\d+\.\d+\n\Z"
+        )
         without = self.succeed("--version", env={"TINE_COMPILER_LIBRARY": "/none.so"})
         self.assertRegex(without, r"\Atinec \d+\.\d+\.\d+\ncompiler none: .*/none\.so")
 
@@ -37,8 +40,12 @@ class CommandLine(Case):
         self.refuse(2, "`tinec run --help` says more", "run", BASIC)
 
     def test_header_that_does_not_compile(self):
-        for command in [["list", BROKEN], ["emit", BROKEN, "--kernel", "Broken", "--stage", "graph"], ["run", BROKEN, "--kernel", "Broken"],
-                        ["arrange", BROKEN, "--kernel", "Nothing"]]:
+        for command in [
+            ["list", BROKEN],
+            ["emit", BROKEN, "--kernel", "Broken", "--stage", "graph"],
+            ["run", BROKEN, "--kernel", "Broken"],
+            ["arrange", BROKEN, "--kernel", "Nothing"],
+        ]:
             code, out, err = self.run_tool(*command)
             self.assertEqual((code, out), (1, ""))
             self.assertRegex(err, r"broken\.hpp:4:.*error:.*undeclared_type")
@@ -47,8 +54,13 @@ class CommandLine(Case):
     def test_unknown_kernel(self):
         code, _, err = self.run_tool("run", BASIC, "--kernel", "Ad<float>")
         self.assertEqual(code, 1)
-        self.assertTrue(err.endswith("kernel `Ad<float>` does not exist; `%s` has `Add<float>`, `Add<nt::f16>`, `Not`, `Widen`, "
-                                     "`Copy<nt::i32>`, `Scale` and `Decode`\n" % BASIC), err)
+        self.assertTrue(
+            err.endswith(
+                "kernel `Ad<float>` does not exist; `%s` has `Add<float>`, `Add<nt::f16>`, `Not`, `Widen`, "
+                "`Copy<nt::i32>`, `Scale` and `Decode`\n" % BASIC
+            ),
+            err,
+        )
 
     def test_kernel_whose_use_does_not_compile(self):
         code, _, err = self.run_tool("run", BASIC, "--kernel", "Add<struct Unknown>")
@@ -62,39 +74,62 @@ class CommandLine(Case):
     def test_options_of_the_compiler(self):
         os.mkdir(self.path("inc"))
         self.write("inc/part.hpp", "#pragma once\n#define FROM_PART 1\n")
-        self.write("k.hpp", "#include <tine/tine.hpp>\n#include <part.hpp>\n#if FROM_PART + VALUE != 5 || __cplusplus < 202100\n#error wrong\n#endif\n")
+        self.write(
+            "k.hpp",
+            "#include <tine/tine.hpp>\n#include <part.hpp>\n#if FROM_PART + VALUE != 5 || __cplusplus < 202100\n#error wrong\n#endif\n",
+        )
         self.succeed("list", "--json", "k.hpp", "-I", "inc", "-D", "VALUE=4", "--std", "c++2b")
         self.succeed("list", "--json", "k.hpp", "-Iinc", "-DVALUE=4", "--std=c++2b", "--cxx", "clang++-22")
         self.assertEqual(self.run_tool("list", "--json", "k.hpp", "-I", "inc", "-D", "VALUE=4")[0], 1)
 
     def test_choice_of_the_compiler(self):
-        self.write("cxx", "#!/bin/sh\necho \"$@\" > words\nexec g++ \"$@\"\n")
+        self.write("cxx", '#!/bin/sh\necho "$@" > words\nexec g++ "$@"\n')
         os.chmod(self.path("cxx"), 0o755)
+
         def words():
             with open(self.path("words")) as f:
                 text = f.read()
             os.remove(self.path("words"))
             return text
+
         self.succeed("list", BASIC, "--cxx", "./cxx")
         self.assertIn("-std=c++20 -O1", words())
         self.succeed("list", BASIC, env={"CXX": "./cxx -fno-strict-aliasing"})
         self.assertTrue(words().startswith("-fno-strict-aliasing"))
         self.succeed("list", BASIC, "--cxx", "g++", env={"CXX": "./cxx"})
         self.assertFalse(os.path.exists(self.path("words")))
-        self.refuse(1, "`none-such-compiler` cannot be started: No such file or directory", "list", BASIC, "--cxx", "none-such-compiler")
+        self.refuse(
+            1,
+            "`none-such-compiler` cannot be started: No such file or directory",
+            "list",
+            BASIC,
+            "--cxx",
+            "none-such-compiler",
+        )
         self.refuse(1, "`--cxx` names no compiler", "list", BASIC, "--cxx", " ")
-        self.refuse(1, "no C++ compiler was found; there is none of `g++`, `clang++` and `clang++-22`", "list", BASIC,
-                    env={"CXX": "", "PATH": self.folder.name})
+        self.refuse(
+            1,
+            "no C++ compiler was found; there is none of `g++`, `clang++` and `clang++-22`",
+            "list",
+            BASIC,
+            env={"CXX": "", "PATH": self.folder.name},
+        )
 
     def test_quiet_and_progress(self):
         # Progress lines are for terminals only: the pipes of all other tests would show them.
         self.succeed("--quiet", "list", BASIC)
         self.succeed("list", BASIC, "--quiet")
-        self.write("cxx", "#!/bin/sh\nsleep 1.5\nexec g++ \"$@\"\n")
+        self.write("cxx", '#!/bin/sh\nsleep 1.5\nexec g++ "$@"\n')
         os.chmod(self.path("cxx"), 0o755)
         for quiet, want in [([], "tinec: compiling %s with ./cxx ...\r\n" % BASIC), (["--quiet"], "")]:
             master, slave = os.openpty()
-            subprocess.run([TOOL, "list", BASIC, "--cxx", "./cxx", *quiet], stdout=subprocess.DEVNULL, stderr=slave, cwd=self.folder.name, check=True)
+            subprocess.run(
+                [TOOL, "list", BASIC, "--cxx", "./cxx", *quiet],
+                stdout=subprocess.DEVNULL,
+                stderr=slave,
+                cwd=self.folder.name,
+                check=True,
+            )
             os.write(slave, b"end")
             got = b""
             while not got.endswith(b"end"):
@@ -136,7 +171,10 @@ class Installed(Case):
     def test_no_headers(self):
         code, out, err = self.run_installed("list", BASIC)
         self.assertEqual((code, out), (1, ""))
-        self.assertRegex(err, r"\Atinec: error: Tine's headers are missing: there is neither `.*/include/tine/tine.hpp` nor `.*/share/tine/include-folders`")
+        self.assertRegex(
+            err,
+            r"\Atinec: error: Tine's headers are missing: there is neither `.*/include/tine/tine.hpp` nor `.*/share/tine/include-folders`",
+        )
 
 
 class LeftBehind(Case):
@@ -166,7 +204,12 @@ class LeftBehind(Case):
         self.write("cxx", "#!/bin/sh\nsleep 60 &\necho $! > sleeper\nwait\n")
         os.chmod(self.path("cxx"), 0o755)
         for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
-            tool = subprocess.Popen([TOOL, "list", BASIC, "--cxx", "./cxx"], cwd=self.folder.name, env=dict(os.environ, **self.env), stderr=subprocess.PIPE)
+            tool = subprocess.Popen(
+                [TOOL, "list", BASIC, "--cxx", "./cxx"],
+                cwd=self.folder.name,
+                env=dict(os.environ, **self.env),
+                stderr=subprocess.PIPE,
+            )
             while not os.path.exists(self.path("sleeper")) or not os.path.getsize(self.path("sleeper")):
                 time.sleep(0.01)
             self.assertEqual(len(self.left()), 1)

@@ -1,4 +1,5 @@
 """tinec emit."""
+
 import os
 
 from harness import BASIC, Case, main
@@ -9,8 +10,13 @@ class Emit(Case):
         return self.succeed("emit", BASIC, "--kernel", kernel, "--stage", stage, *words)
 
     def test_stages(self):
-        for stage, mark in [("graph", "source a : f32 rank 1 loaded"), ("tine", "tine.kernel @"), ("loops", "func.func @tine_entry"),
-                            ("llvm", "define void @tine_entry("), ("asm", "tine_entry:")]:
+        for stage, mark in [
+            ("graph", "source a : f32 rank 1 loaded"),
+            ("tine", "tine.kernel @"),
+            ("loops", "func.func @tine_entry"),
+            ("llvm", "define void @tine_entry("),
+            ("asm", "tine_entry:"),
+        ]:
             with self.subTest(stage):
                 self.assertIn(mark, self.emit(stage))
 
@@ -35,24 +41,63 @@ class Emit(Case):
         self.assertIn("; basic.hpp:15\n", text)
 
     def test_same_graph_from_both_compilers(self):
-        texts = [self.emit("graph", "--cxx", cxx, kernel="Scale<nt::f16, nt::bf16>") for cxx in ["g++", os.environ.get("TINE_CLANG", "clang++-22")]]
+        texts = [
+            self.emit("graph", "--cxx", cxx, kernel="Scale<nt::f16, nt::bf16>")
+            for cxx in ["g++", os.environ.get("TINE_CLANG", "clang++-22")]
+        ]
         self.assertEqual(texts[0].replace("tine::", ""), texts[1].replace("tine::", ""))
 
     def test_output_file(self):
         self.assertEqual(self.emit("llvm", "-o", "add.ll"), "")
         with open(self.path("add.ll")) as f:
             self.assertIn("@tine_entry", f.read())
-        for out, why in [("none/add.ll", "No such file or directory"), (".", "Is a directory"), ("/dev/full", "No space left on device")]:
-            self.refuse(1, "`%s` cannot be written: %s" % (out, why), "emit", BASIC, "--kernel", "Add<float>", "--stage", "graph", "-o", out)
+        for out, why in [
+            ("none/add.ll", "No such file or directory"),
+            (".", "Is a directory"),
+            ("/dev/full", "No space left on device"),
+        ]:
+            self.refuse(
+                1,
+                "`%s` cannot be written: %s" % (out, why),
+                "emit",
+                BASIC,
+                "--kernel",
+                "Add<float>",
+                "--stage",
+                "graph",
+                "-o",
+                out,
+            )
 
     def test_what_does_not_exist(self):
         def refuse(code, sentence, *words):
             return self.refuse(code, sentence, "emit", BASIC, *words)
+
         refuse(2, "stage `lvm` does not exist; there are `llvm`, ", "--kernel", "Add<float>", "--stage", "lvm")
-        refuse(2, "target `cuda` does not exist; there is `cpu` (this machine)", "--kernel", "Add<float>", "--stage", "asm", "--target", "cuda")
+        refuse(
+            2,
+            "target `cuda` does not exist; there is `cpu` (this machine)",
+            "--kernel",
+            "Add<float>",
+            "--stage",
+            "asm",
+            "--target",
+            "cuda",
+        )
         refuse(1, "x86-64-v9", "--kernel", "Add<float>", "--stage", "asm", "--target", "cpu:x86-64-v9")
-        refuse(2, "`--align` takes 1, 2, 4, 8, 16, 32 or 64, not `3`", "--kernel", "Add<float>", "--stage", "asm", "--align", "3")
-        refuse(2, "`--option` takes `KEY=VALUE`, not `a;b`", "--kernel", "Add<float>", "--stage", "asm", "--option", "a;b")
+        refuse(
+            2,
+            "`--align` takes 1, 2, 4, 8, 16, 32 or 64, not `3`",
+            "--kernel",
+            "Add<float>",
+            "--stage",
+            "asm",
+            "--align",
+            "3",
+        )
+        refuse(
+            2, "`--option` takes `KEY=VALUE`, not `a;b`", "--kernel", "Add<float>", "--stage", "asm", "--option", "a;b"
+        )
         refuse(2, "--stage is required", "--kernel", "Add<float>")
         refuse(2, "--kernel is required", "--stage", "asm")
 

@@ -61,7 +61,8 @@ std::string text(std::optional<int64_t> v) { return v ? std::to_string(*v) : "";
 }  // namespace
 
 TEST_CASE("headers that are written are read") {
-  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{}, {0}, {5}, {2, 3}, {1, 2, 3, 4, 5, 6, 7, 8}, {1234567890123, 0}})
+  for (const std::vector<int64_t>& shape :
+       {std::vector<int64_t>{}, {0}, {5}, {2, 3}, {1, 2, 3, 4, 5, 6, 7, 8}, {1234567890123, 0}})
     for (const bool fortran : {false, true})
       for (const Element e : {Element{'b', 1}, {'i', 8}, {'u', 2}, {'f', 2}}) {
         const std::string head = npy::make_header({e, false, fortran, shape});
@@ -78,7 +79,8 @@ TEST_CASE("headers as Python may write them") {
   CHECK(h.big_endian);
   CHECK(h.fortran_order);
   CHECK(h.shape == std::vector<int64_t>{3, 4});
-  CHECK(npy::parse_header("{'descr': '|u1', 'fortran_order': False, 'shape': (7,), }").shape == std::vector<int64_t>{7});
+  CHECK(npy::parse_header("{'descr': '|u1', 'fortran_order': False, 'shape': (7,), }").shape ==
+        std::vector<int64_t>{7});
 }
 
 TEST_CASE("no bytes make the parser of headers do anything but refuse") {
@@ -89,9 +91,12 @@ TEST_CASE("no bytes make the parser of headers do anything but refuse") {
     std::string bad = good;
     for (int change = 0; change < 3; ++change) {
       const std::size_t at = random() % bad.size();
-      if (random() % 3 == 0) bad.erase(at, 1 + random() % 3);
-      else if (random() % 2) bad[at] = static_cast<char>(random());
-      else bad.insert(at, 1, "{}()',:0129-"[random() % 12]);
+      if (random() % 3 == 0)
+        bad.erase(at, 1 + random() % 3);
+      else if (random() % 2)
+        bad[at] = static_cast<char>(random());
+      else
+        bad.insert(at, 1, "{}()',:0129-"[random() % 12]);
     }
     try {
       npy::parse_header(bad);
@@ -131,21 +136,37 @@ TEST_CASE("broken files are refused with a sentence") {
   CHECK(complaint(good + "more, as from a second array in the file").empty());
   for (const std::string& bad : {std::string(), good.substr(0, 5), "PK\x03\x04" + good, std::string(200, '\0')})
     CHECK_THAT(complaint(bad), Contains("it does not begin with NumPy's magic string"));
-  CHECK_THAT(complaint(changed(good, "Y\x01", "Y\x09")), Contains("its format version 9 is unknown; there are 1, 2 and 3"));
-  for (const std::size_t n : {8, 9, 60}) CHECK_THAT(complaint(good.substr(0, n)), Contains("it ends within its header"));
-  CHECK_THAT(complaint("\x93NUMPY\x02" + std::string(1, '\0') + "\xff\xff\xff\xff" + good), Contains("is larger than 1 MiB"));
-  CHECK_THAT(complaint(good.substr(0, good.size() - 1)), Contains("its shape 2x2 needs 16 bytes of data, but 15 follow"));
-  for (const auto& [from, to] : {std::pair{"{", "["}, {"(2, 2)", "(2; 2)"}, {"False", "Falsy"}, {"'descr'", "descr_ "}, {"}  ", "} x"}, {"(2, 2)", "(2.5,)"},
-                                 {"(2, 2)", "(2, 2 "}, {"':", "' "}})
-    CHECK_THAT(complaint(changed(good, from, to)), Contains("its header is not a dict of `descr`, `fortran_order` and `shape`"));
+  CHECK_THAT(complaint(changed(good, "Y\x01", "Y\x09")),
+             Contains("its format version 9 is unknown; there are 1, 2 and 3"));
+  for (const std::size_t n : {8, 9, 60})
+    CHECK_THAT(complaint(good.substr(0, n)), Contains("it ends within its header"));
+  CHECK_THAT(complaint("\x93NUMPY\x02" + std::string(1, '\0') + "\xff\xff\xff\xff" + good),
+             Contains("is larger than 1 MiB"));
+  CHECK_THAT(complaint(good.substr(0, good.size() - 1)),
+             Contains("its shape 2x2 needs 16 bytes of data, but 15 follow"));
+  for (const auto& [from, to] : {std::pair{"{", "["},
+                                 {"(2, 2)", "(2; 2)"},
+                                 {"False", "Falsy"},
+                                 {"'descr'", "descr_ "},
+                                 {"}  ", "} x"},
+                                 {"(2, 2)", "(2.5,)"},
+                                 {"(2, 2)", "(2, 2 "},
+                                 {"':", "' "}})
+    CHECK_THAT(complaint(changed(good, from, to)),
+               Contains("its header is not a dict of `descr`, `fortran_order` and `shape`"));
   CHECK_THAT(complaint(changed(good, ", 'shape': (2, 2)", std::string(17, ' '))), Contains("its header lacks one of"));
   CHECK_THAT(complaint(changed(good, "shape", "shapf")), Contains("its header has the unexpected key `shapf`"));
-  CHECK_THAT(complaint(changed(good, "'shape': (2, 2)", "'descr': '<i4' ")), Contains("its header has the unexpected key `descr`"));
+  CHECK_THAT(complaint(changed(good, "'shape': (2, 2)", "'descr': '<i4' ")),
+             Contains("its header has the unexpected key `descr`"));
   CHECK_THAT(complaint(changed(good, "(2, 2)", "(2,-2)")), Contains("its header names the negative size -2"));
-  CHECK_THAT(complaint(changed(good, "'<i4'", "[()] ")), Contains("its elements are records; a kernel takes one number in each element"));
-  for (const char* descr : {"<c8", "<M8", "|O8", "<f1", "<i3", "<U4", "|i4", "?i4", "<i9", "<f\x01", "|S4", "<b4", "V16", "<i-", "<V4"})
+  CHECK_THAT(complaint(changed(good, "'<i4'", "[()] ")),
+             Contains("its elements are records; a kernel takes one number in each element"));
+  for (const char* descr :
+       {"<c8", "<M8", "|O8", "<f1", "<i3", "<U4", "|i4", "?i4", "<i9", "<f\x01", "|S4", "<b4", "V16", "<i-", "<V4"})
     CHECK_THAT(complaint(changed(good, "<i4", descr)), Contains("which no kernel takes"));
-  const auto shaped = [](std::vector<int64_t> shape) { return npy::make_header({{'i', 4}, false, false, std::move(shape)}); };
+  const auto shaped = [](std::vector<int64_t> shape) {
+    return npy::make_header({{'i', 4}, false, false, std::move(shape)});
+  };
   CHECK_THAT(complaint(changed(shaped({1111111111111111111, 1}), "1111111111111111111", "9999999999999999999")),
              Contains("does not fit in 64 bits"));
   CHECK_THAT(complaint(shaped(std::vector<int64_t>(65, 1))), Contains("its header names more than 64 dims"));

@@ -1,4 +1,5 @@
 """tinec run: kernels on .npy files."""
+
 import itertools
 import os
 
@@ -26,11 +27,16 @@ class Run(Case):
     def test_meta_parameters_change_no_result(self):
         self.write("a.npy", npy("f", [float(i) for i in range(37)]))
         for block in ["1", "5", "64", "100"]:
-            self.kernel("Add<float>", "--arg", "a=a.npy", "--arg", "b=a.npy", "--out", "c=c.npy:37", "--set", "block=" + block)
+            self.kernel(
+                "Add<float>", "--arg", "a=a.npy", "--arg", "b=a.npy", "--out", "c=c.npy:37", "--set", "block=" + block
+            )
             self.assertEqual(load(self.path("c.npy"))[3], [2.0 * i for i in range(37)])
 
     def test_every_element_type(self):
-        for code, kernel in zip("bhiqBHIQefd", "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t nt::f16 float double".split()):
+        for code, kernel in zip(
+            "bhiqBHIQefd",
+            "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t nt::f16 float double".split(),
+        ):
             with self.subTest(kernel):
                 values = [0, 1, 2, 3, 100, 7]
                 self.write("x.npy", npy(code, values, (2, 3)))
@@ -59,7 +65,7 @@ class Run(Case):
     def test_fp8_as_bits(self):
         self.write("x.npy", npy("B", [0x38, 0xB8, 0x7E, 0x01]))
         self.kernel("Decode<nt::f8e4m3fn>", "--arg", "x=x.npy", "--out", "y=y.npy:4")
-        self.assertEqual(load(self.path("y.npy"))[3], [1.0, -1.0, 448.0, 2.0 ** -9])
+        self.assertEqual(load(self.path("y.npy"))[3], [1.0, -1.0, 448.0, 2.0**-9])
         self.write("x.npy", npy("B", [0x38, 0x7B]))
         self.kernel("Decode<nt::f8e5m2>", "--arg", "x=x.npy", "--out", "y=y.npy:2")
         self.assertEqual(load(self.path("y.npy"))[3], [0.5, 57344.0])
@@ -91,9 +97,15 @@ class Run(Case):
     def test_sliced_inputs(self):
         values = list(range(60))
         self.write("x.npy", npy("i", values, (6, 10)))
-        rows = [values[r * 10:r * 10 + 10] for r in range(6)]
-        for text, part in [("[1:4, ::3]", [r[::3] for r in rows[1:4]]), ("[::-1]", rows[::-1]), ("[-2:, -1:0:-4]", [r[-1:0:-4] for r in rows[-2:]]),
-                           ("[2, None, :]", [rows[2]]), ("[..., 4:5]", [r[4:5] for r in rows]), ("[3:1]", [])]:
+        rows = [values[r * 10 : r * 10 + 10] for r in range(6)]
+        for text, part in [
+            ("[1:4, ::3]", [r[::3] for r in rows[1:4]]),
+            ("[::-1]", rows[::-1]),
+            ("[-2:, -1:0:-4]", [r[-1:0:-4] for r in rows[-2:]]),
+            ("[2, None, :]", [rows[2]]),
+            ("[..., 4:5]", [r[4:5] for r in rows]),
+            ("[3:1]", []),
+        ]:
             with self.subTest(text):
                 shape = "%dx%d" % (len(part), len(part[0]) if part else 10)
                 self.kernel("Copy<nt::i32>", "--arg", "x=x.npy" + text, "--out", "y=y.npy:" + shape)
@@ -117,7 +129,12 @@ class Run(Case):
 
     def test_kernel_expressions(self):
         self.write("x.npy", npy("f", [1.0, 2.0]))
-        for kernel in ["Scale<float>{.negate = true}", "negated()", "Scale<float>{{16}, true}", "[] { return negated(); }()"]:
+        for kernel in [
+            "Scale<float>{.negate = true}",
+            "negated()",
+            "Scale<float>{{16}, true}",
+            "[] { return negated(); }()",
+        ]:
             with self.subTest(kernel):
                 self.kernel(kernel, "--arg", "x=x.npy", "--arg", "factor=3", "--out", "x=y.npy")
                 self.assertEqual(load(self.path("y.npy"))[3], [-3.0, -6.0])
@@ -128,9 +145,16 @@ class Run(Case):
                 self.assertEqual(load(self.path("y.npy"))[3], [3.0, 6.0])
 
     def test_scalars(self):
-        for kernel, code, text, value in [("Scale<float>", "f", "1e1", 10.0), ("Scale<int32_t, int32_t>", "i", "-3", -3), ("Scale<float, nt::f16>", "f", "0.1", 0.0999755859375),
-                                          ("Scale<float, nt::bf16>", "f", "0.1", 0.10009765625), ("Scale<float, uint8_t>", "f", "255", 255.0), ("Scale<double, double>", "d", "0x1p-1", 0.5),
-                                          ("Scale<float, bool>", "f", "true", 1.0), ("Scale<float>", "f", "inf", float("inf"))]:
+        for kernel, code, text, value in [
+            ("Scale<float>", "f", "1e1", 10.0),
+            ("Scale<int32_t, int32_t>", "i", "-3", -3),
+            ("Scale<float, nt::f16>", "f", "0.1", 0.0999755859375),
+            ("Scale<float, nt::bf16>", "f", "0.1", 0.10009765625),
+            ("Scale<float, uint8_t>", "f", "255", 255.0),
+            ("Scale<double, double>", "d", "0x1p-1", 0.5),
+            ("Scale<float, bool>", "f", "true", 1.0),
+            ("Scale<float>", "f", "inf", float("inf")),
+        ]:
             with self.subTest(kernel + " " + text):
                 self.write("x.npy", npy(code, [1]))
                 self.kernel(kernel, "--arg", "x=x.npy", "--arg", "factor=" + text, "--out", "x=y.npy")

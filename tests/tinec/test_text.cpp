@@ -38,7 +38,8 @@ TEST_CASE("integers") {
   CHECK(parse_integer("-12") == -12);
   CHECK(parse_integer("+12") == 12);
   CHECK(parse_integer("9223372036854775807") == INT64_MAX);
-  for (const char* bad : {"", "+", "-", "+-1", " 1", "1 ", "1.0", "0x10", "9223372036854775808", "1e3"}) CHECK_FALSE(parse_integer(bad));
+  for (const char* bad : {"", "+", "-", "+-1", " 1", "1 ", "1.0", "0x10", "9223372036854775808", "1e3"})
+    CHECK_FALSE(parse_integer(bad));
 }
 
 TEST_CASE("shapes") {

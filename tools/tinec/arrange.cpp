@@ -31,7 +31,8 @@ std::vector<std::pair<std::string, std::vector<int64_t>>> parse_shapes(const std
   return out;
 }
 
-Shapes shapes_for(const tine::core::Definition& kernel, const std::vector<std::pair<std::string, std::vector<int64_t>>>& given) {
+Shapes shapes_for(const tine::core::Definition& kernel,
+                  const std::vector<std::pair<std::string, std::vector<int64_t>>>& given) {
   Shapes out;
   out.sizes.resize(kernel.sources.size());
   std::vector<char> known(kernel.sources.size(), 0);
@@ -44,15 +45,16 @@ Shapes shapes_for(const tine::core::Definition& kernel, const std::vector<std::p
     const int rank = kernel.sources[i].rank;
     if (rank == 0) throw Failure("parameter " + ticked(name) + " is a scalar and has no shape");
     if (static_cast<int>(shape.size()) != rank)
-      throw Failure("parameter " + ticked(name) + " has rank " + std::to_string(rank) + ", but " + ticked(shape_text(shape)) + " has rank " +
-                    std::to_string(shape.size()));
+      throw Failure("parameter " + ticked(name) + " has rank " + std::to_string(rank) + ", but " +
+                    ticked(shape_text(shape)) + " has rank " + std::to_string(shape.size()));
     out.sizes[i] = shape;
     known[i] = 1;
   }
   for (std::size_t i = 0; i < kernel.sources.size(); ++i) {
     if (kernel.sources[i].rank > 0 && !known[i])
-      throw Failure("the shape of parameter " + ticked(kernel.parameters[i]) + " (rank " + std::to_string(kernel.sources[i].rank) +
-                    ") is not given; give it, as in `--shape " + kernel.parameters[i] + "=5x7`");
+      throw Failure("the shape of parameter " + ticked(kernel.parameters[i]) + " (rank " +
+                    std::to_string(kernel.sources[i].rank) + ") is not given; give it, as in `--shape " +
+                    kernel.parameters[i] + "=5x7`");
     std::vector<int64_t> dims = out.sizes[i], strides(dims.size());
     uint64_t step = 1;
     for (std::size_t d = dims.size(); d-- > 0;) {
@@ -86,7 +88,8 @@ std::string parameter_json(const tine::launch::TracedKernel& k, std::size_t para
   std::vector<std::vector<int64_t>> levels;
   for (const tine::graph::Shape& level : p.levels) {
     levels.emplace_back();
-    for (const tine::graph::Ex e : level) levels.back().push_back(tine::launch::value_of(k, e, shapes.arguments, p.loc));
+    for (const tine::graph::Ex e : level)
+      levels.back().push_back(tine::launch::value_of(k, e, shapes.arguments, p.loc));
   }
   check_listable(levels);
   const tine::graph::Source& s = k.graph.sources[static_cast<std::size_t>(p.source)];
@@ -100,7 +103,8 @@ std::string arrange_kernel(const ArrangeOptions& o) {
   const auto given = parse_shapes(o.shapes);
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
   const Shapes shapes = shapes_for(kernel.definition(), given);
-  const tine::launch::TracedKernel traced(tine::core::trace_arrangement(kernel.definition(), config_for(kernel, wanted)));
+  const tine::launch::TracedKernel traced(
+      tine::core::trace_arrangement(kernel.definition(), config_for(kernel, wanted)));
   tine::launch::check_sizes(traced, shapes.arguments);
   const int64_t count = tine::launch::count_programs(traced, shapes.arguments);
 
@@ -113,8 +117,9 @@ std::string arrange_kernel(const ArrangeOptions& o) {
     if (traced.graph.sources[static_cast<std::size_t>(traced.graph.params[p].source)].rank == 0) continue;
     parameters += (parameters.empty() ? "\n" : ",\n") + parameter_json(traced, p, shapes);
   }
-  return "{\"kernel\": " + quoted(traced.graph.kernel) + ", \"config\": {" + config + "}, \"grid\": " + shape_json(grid) +
-         ", \"num_programs\": " + std::to_string(count) + ",\n  \"parameters\": [" + parameters + "\n  ]}\n";
+  return "{\"kernel\": " + quoted(traced.graph.kernel) + ", \"config\": {" + config +
+         "}, \"grid\": " + shape_json(grid) + ", \"num_programs\": " + std::to_string(count) +
+         ",\n  \"parameters\": [" + parameters + "\n  ]}\n";
 }
 
 std::string arrange_ops(const std::string& file) {
@@ -136,8 +141,10 @@ void arrange(const ArrangeOptions& o) {
     throw Usage("`arrange` needs a header and `--kernel`, or `--ops FILE.json`");
   if (!o.output.empty()) check_writable(o.output);
   const std::string text = ops ? arrange_ops(o.ops) : arrange_kernel(o);
-  if (o.output.empty()) write_stdout(text);
-  else write_file(o.output, text);
+  if (o.output.empty())
+    write_stdout(text);
+  else
+    write_file(o.output, text);
 }
 
 }  // namespace tinec

@@ -30,7 +30,8 @@ void check_listable(const std::vector<std::vector<int64_t>>& levels) {
   int64_t lists = 1;
   for (const int64_t n : joined(levels)) {
     if (__builtin_mul_overflow(lists, n, &lists) || lists > max_listed)
-      throw Failure("the arrangement has more than " + std::to_string(max_listed) + " elements, too many to list; try smaller sizes");
+      throw Failure("the arrangement has more than " + std::to_string(max_listed) +
+                    " elements, too many to list; try smaller sizes");
     if (lists == 0) return;
   }
 }

@@ -91,8 +91,8 @@ CallArguments::CallArguments(const tine::core::Definition& kernel, const std::ve
 int CallArguments::find(const std::string& name, const char* option) const {
   const auto at = std::find(kernel_.parameters.begin(), kernel_.parameters.end(), name);
   if (at == kernel_.parameters.end())
-    throw Failure("kernel " + ticked(kernel_.name) + " has no parameter " + ticked(name) + " for " + ticked(option) + "; it has " +
-                  list_of(nearest_first(name, kernel_.parameters)));
+    throw Failure("kernel " + ticked(kernel_.name) + " has no parameter " + ticked(name) + " for " + ticked(option) +
+                  "; it has " + list_of(nearest_first(name, kernel_.parameters)));
   return static_cast<int>(at - kernel_.parameters.begin());
 }
 
@@ -106,8 +106,9 @@ std::string CallArguments::described(int i) const {
 void CallArguments::take_array(int i, const npy::View& all, const std::string& file, const char* items) {
   const auto [type, rank] = kernel_.sources[static_cast<std::size_t>(i)];
   if (!fits(all.element, type))
-    throw Failure(described(i) + " cannot take " + ticked(file) + ", whose elements are " + name(all.element) + "; it takes " +
-                  name(element_of(type)) + (element_of(type).kind == 'u' && tine::is_float(type) ? " bits" : ""));
+    throw Failure(described(i) + " cannot take " + ticked(file) + ", whose elements are " + name(all.element) +
+                  "; it takes " + name(element_of(type)) +
+                  (element_of(type).kind == 'u' && tine::is_float(type) ? " bits" : ""));
   Parameter& p = parameters_[static_cast<std::size_t>(i)];
   try {
     p.view = items ? slice(all, items) : all;
@@ -115,8 +116,8 @@ void CallArguments::take_array(int i, const npy::View& all, const std::string& f
     throw Failure(ticked(file) + ": " + e.what());
   }
   if (static_cast<int>(p.view.shape.size()) != rank)
-    throw Failure(described(i) + " cannot take " + ticked(file) + ", which has rank " + std::to_string(p.view.shape.size()) +
-                  " (shape " + shape_text(p.view.shape) + ")");
+    throw Failure(described(i) + " cannot take " + ticked(file) + ", which has rank " +
+                  std::to_string(p.view.shape.size()) + " (shape " + shape_text(p.view.shape) + ")");
   p.given = true;
 }
 
@@ -140,8 +141,7 @@ void CallArguments::take_input(const InputText& input) {
   arrays_.push_back(npy::read(file));
   npy::View& all = arrays_.back().view;
   if (type == DType::b1)  // a kernel relies on 0 and 1, and a file may hold anything
-    for (std::size_t k = 0; k < arrays_.back().buffer.size(); ++k)
-      all.data[k] = std::byte{all.data[k] != std::byte{0}};
+    for (std::size_t k = 0; k < arrays_.back().buffer.size(); ++k) all.data[k] = std::byte{all.data[k] != std::byte{0}};
   if (rank == 0 && !items && std::all_of(all.shape.begin(), all.shape.end(), [](int64_t n) { return n == 1; }))
     all.shape.clear(), all.strides.clear();  // one element is a scalar
   take_array(i, all, file, items ? items->c_str() : nullptr);
@@ -153,14 +153,18 @@ void CallArguments::take_output(const OutputText& wanted) {
   Parameter& p = parameters_[static_cast<std::size_t>(i)];
   const auto [type, rank] = kernel_.sources[static_cast<std::size_t>(i)];
   if (rank == 0) throw Failure(described(i) + " is passed by value and cannot be an output");
-  if (wanted.type && *wanted.type != type && !(element_of(*wanted.type) == element_of(type) && element_of(type).kind == 'u'))
-    throw Failure(described(i) + " cannot be written as " + name(*wanted.type) + "; a kernel of that type is another kernel");
+  if (wanted.type && *wanted.type != type &&
+      !(element_of(*wanted.type) == element_of(type) && element_of(type).kind == 'u'))
+    throw Failure(described(i) + " cannot be written as " + name(*wanted.type) +
+                  "; a kernel of that type is another kernel");
   check_writable(wanted.file);
 
   if (p.given) {  // in place
-    if (wanted.items) throw Usage("parameter " + ticked(wanted.name) + " has an `--arg` already, so that `--out` takes no slice");
+    if (wanted.items)
+      throw Usage("parameter " + ticked(wanted.name) + " has an `--arg` already, so that `--out` takes no slice");
     if (wanted.shape && *wanted.shape != p.view.shape)
-      throw Failure(described(i) + " has shape " + shape_text(p.view.shape) + " by `--arg`, but " + shape_text(*wanted.shape) + " by `--out`");
+      throw Failure(described(i) + " has shape " + shape_text(p.view.shape) + " by `--arg`, but " +
+                    shape_text(*wanted.shape) + " by `--out`");
   } else if (wanted.items) {  // a part of what the file holds
     arrays_.push_back(npy::read(wanted.file));
     take_array(i, arrays_.back().view, wanted.file, wanted.items->c_str());
@@ -174,8 +178,8 @@ void CallArguments::take_output(const OutputText& wanted) {
       try {
         shape = npy::read_header(wanted.file).shape;
       } catch (const Failure& e) {
-        throw Failure("the shape of " + described(i) + " is unknown, for " + e.what() + "; give it, as in `--out " + wanted.name + "=" +
-                      wanted.file + ":5x7`");
+        throw Failure("the shape of " + described(i) + " is unknown, for " + e.what() + "; give it, as in `--out " +
+                      wanted.name + "=" + wanted.file + ":5x7`");
       }
     }
     arrays_.push_back(npy::make_array(element_of(type), shape, described(i)));
@@ -189,7 +193,8 @@ void CallArguments::check_complete() const {
     if (parameters_[i].given) continue;
     const std::string& n = kernel_.parameters[i];
     const bool tensor = kernel_.sources[i].rank > 0;
-    throw Failure(described(static_cast<int>(i)) + " is not given; give `--arg " + n + (tensor ? "=FILE.npy` or `--out " + n + "=FILE.npy:SHAPE`" : "=NUMBER`"));
+    throw Failure(described(static_cast<int>(i)) + " is not given; give `--arg " + n +
+                  (tensor ? "=FILE.npy` or `--out " + n + "=FILE.npy:SHAPE`" : "=NUMBER`"));
   }
 }
 

@@ -25,25 +25,29 @@ constexpr const char* tool_examples = R"(Examples:
 
 Exit codes: 0 done, 1 the work failed, 2 the command line is wrong. `tinec COMMAND --help` says more.
 )";
-constexpr const char* list_examples = R"(Prints each kernel that the header exports with TINE_EXPORT: its parameters with element type and rank, its
+constexpr const char* list_examples =
+    R"(Prints each kernel that the header exports with TINE_EXPORT: its parameters with element type and rank, its
 meta-parameters with their candidates (the first is the default).
 
 Examples:
   tinec list softmax.hpp
   tinec list softmax.hpp --json -I include -D WIDE=1
 )";
-constexpr const char* emit_examples = R"(Stages: graph (what the kernel recorded), tine (the dialect), loops (after lowering to vector loops), llvm, asm.
+constexpr const char* emit_examples =
+    R"(Stages: graph (what the kernel recorded), tine (the dialect), loops (after lowering to vector loops), llvm, asm.
 The code is that for tensors without gaps, aligned to 64 bytes, unless --strided or --align say otherwise.
 
 Examples:
   tinec emit softmax.hpp --kernel 'Softmax<float>' --stage graph
   tinec emit add.hpp --kernel 'Add<tine::f16>' --target cpu:x86-64-v3 --stage asm --set block=64 -o add.s
 )";
-constexpr const char* run_examples = R"(--arg NAME=FILE.npy       a tensor; FILE.npy[1:, ::2] takes a part of it, by Python's rules
+constexpr const char* run_examples =
+    R"(--arg NAME=FILE.npy       a tensor; FILE.npy[1:, ::2] takes a part of it, by Python's rules
 --arg NAME=NUMBER         a scalar parameter
---out NAME=FILE.npy:SHAPE,DTYPE  a new array of zeros, written when the kernel has run. Without SHAPE the file must exist,
-                          and its shape is taken; DTYPE is the parameter's unless given. With an --arg for the same
-                          parameter its array is changed in memory and written here
+--out NAME=FILE.npy:SHAPE,DTYPE
+                          a new array of zeros, written when the kernel has run. Without SHAPE the file must exist, and
+                          its shape is taken; DTYPE is the parameter's unless given. With an --arg for the same parameter
+                          its array is changed in memory and written here
 --out NAME=FILE.npy[1:]   the kernel sees this part of the existing array; all of it is written back
 bf16 travels as uint16, the f8 types as uint8.
 
@@ -52,8 +56,9 @@ Examples:
   tinec run rms_norm.hpp --kernel 'RmsNorm<float>' --arg x=x.npy --arg w=w.npy --arg eps=1e-5 --out y=y.npy:4x1536,f32
   tinec run silu.hpp --kernel 'Silu<tine::bf16>' --arg x=x.npy --arg y=x.npy --out y=y.npy --set block=256
 )";
-constexpr const char* arrange_examples = R"(Prints JSON: for each parameter the shapes of its levels, the number of programs and the nested source indices, level 0
-first (the row-major position of the source element; -1 out of range).
+constexpr const char* arrange_examples =
+    R"(Prints JSON: for each parameter the shapes of its levels, the number of programs and the nested source indices,
+level 0 first (the row-major position of the source element; -1 out of range).
 
 Examples:
   tinec arrange add.hpp --kernel 'Add<float>' --shape a=13 --shape b=13 --shape c=13 --set block=5
@@ -63,7 +68,8 @@ where arrangements.json is such as
 )";
 
 // One value at each mention: without it `-I a b` would take both.
-CLI::Option* repeated(CLI::App* app, const std::string& name, std::vector<std::string>& into, const std::string& what, const char* type) {
+CLI::Option* repeated(CLI::App* app, const std::string& name, std::vector<std::string>& into, const std::string& what,
+                      const char* type) {
   return app->add_option(name, into, what)->allow_extra_args(false)->type_name(type);
 }
 
@@ -71,12 +77,15 @@ void add_cxx(CLI::App* app, CxxOptions& o) {
   app->add_option("--cxx", o.compiler, "the C++ compiler; by default $CXX, else g++ or clang++")->type_name("COMMAND");
   repeated(app, "-I", o.includes, "a folder of headers", "DIR");
   repeated(app, "-D", o.defines, "a macro", "NAME[=VALUE]");
-  app->add_option("--std", o.standard, "the C++ standard; c++20 or later")->type_name("STANDARD")->capture_default_str();
+  app->add_option("--std", o.standard, "the C++ standard; c++20 or later")
+      ->type_name("STANDARD")
+      ->capture_default_str();
 }
 
 void add_kernel(CLI::App* app, KernelChoice& o, bool required) {
   app->add_option("header", o.header, "the C++ header with the kernel")->type_name("HEADER")->required(required);
-  app->add_option("--kernel", o.kernel, "a kernel type, or a C++ expression that gives a kernel, as in `Attention<float>{.causal=true}`")
+  app->add_option("--kernel", o.kernel,
+                  "a kernel type, or a C++ expression that gives a kernel, as in `Attention<float>{.causal=true}`")
       ->type_name("K")
       ->required(required);
   repeated(app, "--set", o.set, "the value of a meta-parameter", "NAME=VALUE");
@@ -95,7 +104,8 @@ void complain(const std::string& text) { std::fprintf(stderr, "tinec: error: %s\
 // The parser's sentences in our style.
 std::string our_style(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
-  if (text.size() > 1 && std::isupper(static_cast<unsigned char>(text[0])) && !std::isupper(static_cast<unsigned char>(text[1])))
+  if (text.size() > 1 && std::isupper(static_cast<unsigned char>(text[0])) &&
+      !std::isupper(static_cast<unsigned char>(text[1])))
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return printable(text);
 }
@@ -115,8 +125,8 @@ int parse_failed(CLI::App& app, const CLI::ParseError& e, int argc, char** argv)
   if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
     complain("command " + ticked(argv[1]) + " does not exist; there are " + list_of(nearest_first(argv[1], commands)));
   else if (app.get_subcommands().empty())
-    complain("a command is missing" + (argc > 1 ? " before " + ticked(argv[1]) : "") + "; there are " + list_of(commands) +
-             ", and `tinec --help` says more");
+    complain("a command is missing" + (argc > 1 ? " before " + ticked(argv[1]) : "") + "; there are " +
+             list_of(commands) + ", and `tinec --help` says more");
   else
     complain(our_style(e.what()) + "; `tinec " + app.get_subcommands()[0]->get_name() + " --help` says more");
   return exit_usage;
@@ -136,8 +146,10 @@ int report(const std::function<void()>& work) {
   } catch (const tine::Error& e) {
     std::string_view file = e.file();
     if (file.starts_with("./")) file.remove_prefix(2);  // compilers put it before what `-include` names
-    if (e.line() > 0) std::fprintf(stderr, "%s:%d: error: %s\n", std::string(file).c_str(), e.line(), e.message());
-    else complain(e.message());
+    if (e.line() > 0)
+      std::fprintf(stderr, "%s:%d: error: %s\n", std::string(file).c_str(), e.line(), e.message());
+    else
+      complain(e.message());
   } catch (const std::bad_alloc&) {
     complain("out of memory");
   } catch (const std::exception& e) {
@@ -169,12 +181,18 @@ int run_command_line(int argc, char** argv) {
   EmitOptions emit_options;
   CLI::App* emit_app = add_command(app, "emit", "a kernel at a stage of its way to machine code", emit_examples, quiet);
   add_kernel(emit_app, emit_options.choice, true);
-  emit_app->add_option("--target", emit_options.target, "`cpu` is this machine, `cpu:x86-64-v3` another")->type_name("TARGET")->capture_default_str();
-  emit_app->add_option("--stage", emit_options.stage, "graph, tine, loops, llvm or asm")->type_name("STAGE")->required();
+  emit_app->add_option("--target", emit_options.target, "`cpu` is this machine, `cpu:x86-64-v3` another")
+      ->type_name("TARGET")
+      ->capture_default_str();
+  emit_app->add_option("--stage", emit_options.stage, "graph, tine, loops, llvm or asm")
+      ->type_name("STAGE")
+      ->required();
   emit_app->add_option("-o,--output", emit_options.output, "a file instead of standard output")->type_name("FILE");
   repeated(emit_app, "--option", emit_options.options, "a compile option, as in `fast_math=1`", "KEY=VALUE");
   emit_app->add_flag("--strided", emit_options.strided, "tensors with any strides");
-  emit_app->add_option("--align", emit_options.alignment, "what base pointers are aligned to, in bytes")->type_name("BYTES")->capture_default_str();
+  emit_app->add_option("--align", emit_options.alignment, "what base pointers are aligned to, in bytes")
+      ->type_name("BYTES")
+      ->capture_default_str();
   emit_app->add_flag("--locations", emit_options.locations, "with the source lines, in stage graph");
   emit_app->callback([&] { work = [&] { emit(emit_options); }; });
 
@@ -185,15 +203,21 @@ int run_command_line(int argc, char** argv) {
   repeated(run_app, "--out", run_options.outputs, "where to write a parameter", "NAME=FILE[:SHAPE,DTYPE]");
   repeated(run_app, "--option", run_options.options, "a compile option, as in `fast_math=1`", "KEY=VALUE");
   run_app->add_option("--device", run_options.device, "where to run")->type_name("DEVICE")->capture_default_str();
-  run_app->add_option("--threads", run_options.threads, "how many threads run programs; 0: one for each CPU")->type_name("N")->capture_default_str();
+  run_app->add_option("--threads", run_options.threads, "how many threads run programs; 0: one for each CPU")
+      ->type_name("N")
+      ->capture_default_str();
   run_app->callback([&] { work = [&] { run(run_options); }; });
 
   ArrangeOptions arrange_options;
-  CLI::App* arrange_app = add_command(app, "arrange", "which elements each program of an arrangement sees", arrange_examples, quiet);
+  CLI::App* arrange_app =
+      add_command(app, "arrange", "which elements each program of an arrangement sees", arrange_examples, quiet);
   add_kernel(arrange_app, arrange_options.choice, false);
   repeated(arrange_app, "--shape", arrange_options.shapes, "the shape of a parameter, as in `a=5x7`", "NAME=SHAPE");
-  arrange_app->add_option("--ops", arrange_options.ops, "evaluates the arrangements of a JSON file; `-` is standard input")->type_name("FILE");
-  arrange_app->add_option("-o,--output", arrange_options.output, "a file instead of standard output")->type_name("FILE");
+  arrange_app
+      ->add_option("--ops", arrange_options.ops, "evaluates the arrangements of a JSON file; `-` is standard input")
+      ->type_name("FILE");
+  arrange_app->add_option("-o,--output", arrange_options.output, "a file instead of standard output")
+      ->type_name("FILE");
   arrange_app->callback([&] { work = [&] { arrange(arrange_options); }; });
 
   int code = exit_ok;

@@ -1,5 +1,5 @@
-// The subcommands: what the command line asks of each, and the functions that do it. They write their result to standard output
-// or a file, and throw what failure.hpp lists or the errors of tine/error.hpp.
+// The subcommands: what the command line asks of each, and the functions that do it. They write their result to
+// standard output or a file, and throw what failure.hpp lists or the errors of tine/error.hpp.
 #pragma once
 #include <string>
 #include <vector>

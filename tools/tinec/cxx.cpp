@@ -47,7 +47,8 @@ std::vector<std::string> cxx_command(const CxxOptions& o) {
   std::vector<std::string> words = compiler(o);
   if (words.empty()) throw Failure("`--cxx` names no compiler");
   words.push_back("-std=" + o.standard);
-  // -O1: the code runs once, to record the kernel. Warnings about the user's header stay as the compiler has them by default.
+  // -O1: the code runs once, to record the kernel. Warnings about the user's header stay as the compiler has them by
+  // default.
   for (const char* w : {"-O1", "-g0", "-fPIC", "-fvisibility=hidden", "-x", "c++"}) words.push_back(w);
   for (const std::string& d : o.defines) words.push_back("-D" + d);
   for (const std::string& i : o.includes) words.push_back("-I" + i);

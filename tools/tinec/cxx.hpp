@@ -7,8 +7,8 @@ namespace tinec {
 
 /// What the command line says about it.
 struct CxxOptions {
-  std::string compiler;                ///< `--cxx`; empty: `$CXX`, else the first of g++, clang++ and clang++-22 that exists
-  std::string standard = "c++20";      ///< `--std`
+  std::string compiler;  ///< `--cxx`; empty: `$CXX`, else the first of g++, clang++ and clang++-22 that exists
+  std::string standard = "c++20";  ///< `--std`
   std::vector<std::string> includes, defines;
 };
 

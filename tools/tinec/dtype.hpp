@@ -19,8 +19,8 @@ npy::Element element_of(DType);
 /// Whether a file's elements are those of a parameter.
 bool fits(npy::Element, DType);
 
-/// A number as the low bytes of a slot, rounded once to nearest even. Throws a Failure, as the end of a sentence, if the text
-/// is no number or the type cannot hold it.
+/// A number as the low bytes of a slot, rounded once to nearest even. Throws a Failure, as the end of a sentence, if
+/// the text is no number or the type cannot hold it.
 uint64_t parse_scalar(std::string_view text, DType);
 /// Element 0 at `data` as such bits.
 uint64_t scalar_bits(const void* data, DType);

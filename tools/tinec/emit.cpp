@@ -27,7 +27,8 @@ std::string joined(std::vector<std::string> options) {
   std::string out;
   std::sort(options.begin(), options.end());
   for (const std::string& item : options) {
-    if (!parse_assignment(item) || item.find(';') != item.npos) throw Usage("`--option` takes `KEY=VALUE`, not " + ticked(item));
+    if (!parse_assignment(item) || item.find(';') != item.npos)
+      throw Usage("`--option` takes `KEY=VALUE`, not " + ticked(item));
     out += (out.empty() ? "" : ";") + item;
   }
   return out;
@@ -53,8 +54,10 @@ void emit(const EmitOptions& o) {
   if (!o.output.empty()) check_writable(o.output);
   std::string text = text_of(o);
   if (text.empty() || text.back() != '\n') text += '\n';
-  if (o.output.empty()) write_stdout(text);
-  else write_file(o.output, text);
+  if (o.output.empty())
+    write_stdout(text);
+  else
+    write_file(o.output, text);
 }
 
 }  // namespace tinec

@@ -89,7 +89,8 @@ void write_file(const std::string& path, const std::function<bool(Sink&)>& body)
   const std::string target = resolved(path);
   std::string temporary = target + ".XXXXXX";
   const Descriptor out(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (out.fd < 0) return write_in_place(path, body);  // a folder that takes no new files may hold one that can be written
+  if (out.fd < 0)
+    return write_in_place(path, body);  // a folder that takes no new files may hold one that can be written
   Sink sink(out.fd);
   struct stat old;
   mode_t mode;
@@ -120,8 +121,10 @@ void write_stdout(std::string_view text) {
 void check_writable(const std::string& path) {
   struct stat s;
   if (::stat(path.c_str(), &s) == 0) {
-    if (S_ISDIR(s.st_mode)) errno = EISDIR;
-    else if (::access(path.c_str(), W_OK) == 0) return;
+    if (S_ISDIR(s.st_mode))
+      errno = EISDIR;
+    else if (::access(path.c_str(), W_OK) == 0)
+      return;
     cannot("written", path);
   }
   if (errno != ENOENT || ::access(folder_of(path).c_str(), W_OK | X_OK) != 0) cannot("written", path);
@@ -130,7 +133,8 @@ void check_writable(const std::string& path) {
 TemporaryDirectory::TemporaryDirectory() {
   const char* tmp = std::getenv("TMPDIR");
   path_ = std::string(tmp && *tmp ? tmp : "/tmp") + "/tinec-XXXXXX";
-  if (!::mkdtemp(path_.data())) throw Failure("no temporary directory can be made as " + ticked(path_) + ": " + reason());
+  if (!::mkdtemp(path_.data()))
+    throw Failure("no temporary directory can be made as " + ticked(path_) + ": " + reason());
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

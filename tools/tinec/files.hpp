@@ -1,4 +1,5 @@
-// Files: reading with limits, writing so that a failure leaves the old file, and a temporary directory that always goes.
+// Files: reading with limits, writing so that a failure leaves the old file, and a temporary directory that always
+// goes.
 #pragma once
 #include <cstddef>
 #include <functional>

@@ -28,8 +28,9 @@ bool ends_with(const std::string& s, char c) {
   return last != s.npos && s[last] == c;
 }
 
-// `(X) - probe` is a cast of `-probe` if X is a type, and a subtraction if it is a value: both give the kernel. What ends in
-// a parenthesis or brace is a value (or decltype), and `(Add<float>()) - probe` would be a cast to a function type.
+// `(X) - probe` is a cast of `-probe` if X is a type, and a subtraction if it is a value: both give the kernel. What
+// ends in a parenthesis or brace is a value (or decltype), and `(Add<float>()) - probe` would be a cast to a function
+// type.
 std::string kernel_source(const std::string& expression) {
   const bool value = (ends_with(expression, ')') || ends_with(expression, '}')) && !expression.starts_with("decltype");
   return R"(#line 1 "tinec"
@@ -44,8 +45,8 @@ template <class K> K operator-(const K& kernel, Probe) { return kernel; }
 }
 extern "C" __attribute__((visibility("default"))) tine::core::Definition* tinec_kernel() {
   return tine::define()" +
-         std::string(value ? "" : "(") + "\n#line 1 \"--kernel\"\n" + expression + "\n" + (value ? "" : ") - tinec_module::Probe{}") +
-         ");\n}\n";
+         std::string(value ? "" : "(") + "\n#line 1 \"--kernel\"\n" + expression + "\n" +
+         (value ? "" : ") - tinec_module::Probe{}") + ");\n}\n";
 }
 
 // The header comes in by -include, so that the compiler and `__FILE__` name it as the user did.
@@ -60,8 +61,8 @@ struct Compiled {
   }
 };
 
-// Compiles `source` behind the header and opens the file that comes of it; the temporary directory is gone when it returns.
-// -1 if the compiler refuses, whose messages are on standard error unless `silent`.
+// Compiles `source` behind the header and opens the file that comes of it; the temporary directory is gone when it
+// returns. -1 if the compiler refuses, whose messages are on standard error unless `silent`.
 int compile(const std::string& header, const std::string& source, const CxxOptions& options, bool silent) {
   std::vector<std::string> words = cxx_command(options);
   const HoldSignals hold;
@@ -90,7 +91,8 @@ void* open_module(int fd) {
   if (module) return module;
   const char* why = ::dlerror();
   std::string text = why ? why : "unknown reason";
-  if (const std::size_t colon = text.find(": "); text.starts_with("/proc/") && colon != text.npos) text = text.substr(colon + 2);
+  if (const std::size_t colon = text.find(": "); text.starts_with("/proc/") && colon != text.npos)
+    text = text.substr(colon + 2);
   throw Failure("the compiled header cannot be opened: " + text);
 }
 
@@ -113,7 +115,8 @@ std::string head_of(const std::string& expression) {
 
 bool has_word(const std::string& text, const std::string& word) {
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
-    if ((at == 0 || !is_word(text[at - 1])) && (at + word.size() == text.size() || !is_word(text[at + word.size()]))) return true;
+    if ((at == 0 || !is_word(text[at - 1])) && (at + word.size() == text.size() || !is_word(text[at + word.size()])))
+      return true;
   return false;
 }
 
@@ -144,9 +147,12 @@ void require_readable(const std::string& header) { read_text(header, max_header)
   std::vector<std::string> names;
   for (const Export& e : exports_of(open_module(fd))) names.push_back(e.name);
   for (const std::string& name : declared_kernels(text))
-    if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return head_of(n) == name; })) names.push_back(name);
+    if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return head_of(n) == name; }))
+      names.push_back(name);
   std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    const auto key = [&](const std::string& n) { return std::tuple(distance(head, head_of(n)), distance(expression, n), n); };
+    const auto key = [&](const std::string& n) {
+      return std::tuple(distance(head, head_of(n)), distance(expression, n), n);
+    };
     return key(a) < key(b);
   });
   throw Failure("kernel " + ticked(expression) + " does not exist; " + ticked(header) + " has " + list_of(names));
@@ -184,8 +190,8 @@ tine::core::Config config_for(const Kernel& kernel, const Config& wanted) {
   config.root = ".";  // compilers put `./` before what `-include` names
   for (const auto& [name, value] : wanted) {
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw Failure("kernel " + ticked(kernel.definition().name) + " has no meta-parameter " + ticked(name) + "; it has " +
-                    list_of(nearest_first(name, names)));
+      throw Failure("kernel " + ticked(kernel.definition().name) + " has no meta-parameter " + ticked(name) +
+                    "; it has " + list_of(nearest_first(name, names)));
     std::erase_if(config.values, [&](const auto& item) { return item.first == name; });  // the last one counts
     config.values.emplace_back(name, value);
   }
@@ -198,7 +204,9 @@ Config parse_config(const std::vector<std::string>& settings) {
     const auto pair = parse_assignment(s);
     if (!pair) throw Usage("`--set` takes `NAME=VALUE`, not " + ticked(s));
     const auto value = parse_integer(pair->second);
-    if (!value || *value <= 0) throw Usage("meta-parameter " + ticked(pair->first) + " takes a positive integer, not " + ticked(pair->second));
+    if (!value || *value <= 0 || *value > INT32_MAX)  // as the candidates in C++, which are `int`
+      throw Usage("meta-parameter " + ticked(pair->first) + " takes a positive integer below 2^31, not " +
+                  ticked(pair->second));
     out.emplace_back(pair->first, *value);
   }
   return out;

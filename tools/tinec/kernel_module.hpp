@@ -1,4 +1,5 @@
-// The user's header as code in this process: compiled to a shared object and opened. Running its kernels records their graphs.
+// The user's header as code in this process: compiled to a shared object and opened. Running its kernels records their
+// graphs.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -43,12 +43,14 @@ std::string json(const std::vector<Export>& exports) {
     const tine::core::Definition& d = e.kernel.definition();
     nlohmann::ordered_json parameters = nlohmann::ordered_json::array(), metas = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < d.sources.size(); ++i)
-      parameters.push_back({{"name", d.parameters[i]}, {"dtype", name(d.sources[i].type)}, {"rank", d.sources[i].rank}});
+      parameters.push_back(
+          {{"name", d.parameters[i]}, {"dtype", name(d.sources[i].type)}, {"rank", d.sources[i].rank}});
     for (const auto& m : tine::core::metas(d))
       metas.push_back({{"name", m.name}, {"default", m.value}, {"candidates", m.candidates}});
     kernels.push_back({{"name", e.name}, {"parameters", parameters}, {"meta_parameters", metas}});
   }
-  return nlohmann::ordered_json{{"kernels", kernels}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return nlohmann::ordered_json{{"kernels", kernels}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace
@@ -56,7 +58,8 @@ std::string json(const std::vector<Export>& exports) {
 void list(const ListOptions& o) {
   const std::vector<Export> exports = open_exports(o.header, o.cxx);
   if (exports.empty() && !o.json)
-    throw Failure(ticked(o.header) + " exports no kernels; a kernel is exported by a line such as `TINE_EXPORT(Add, float);`");
+    throw Failure(ticked(o.header) +
+                  " exports no kernels; a kernel is exported by a line such as `TINE_EXPORT(Add, float);`");
   write_stdout(o.json ? json(exports) : text(exports));
 }
 

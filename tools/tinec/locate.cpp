@@ -27,8 +27,8 @@ std::vector<std::string> include_folders() {
       if (!line.empty()) out.push_back(line);
     if (!out.empty()) return out;
   }
-  throw Failure("Tine's headers are missing: there is neither " + ticked((installed / "tine" / "tine.hpp").string()) + " nor " +
-                ticked(list.string()) + "; `-I` cannot replace them");
+  throw Failure("Tine's headers are missing: there is neither " + ticked((installed / "tine" / "tine.hpp").string()) +
+                " nor " + ticked(list.string()) + "; `-I` cannot replace them");
 }
 
 }  // namespace tinec

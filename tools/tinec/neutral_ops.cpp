@@ -30,7 +30,8 @@ int64_t integer(const json& j, const std::string& what) {
   const bool huge = j.is_number_unsigned() && j.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX);
   const int64_t v = huge ? INT64_MAX : j.get<int64_t>();
   if (v > max_number || v < -max_number)
-    throw Failure(what + " is " + text_of(j) + ", beyond the " + std::to_string(max_number) + " that can be evaluated here");
+    throw Failure(what + " is " + text_of(j) + ", beyond the " + std::to_string(max_number) +
+                  " that can be evaluated here");
   return v;
 }
 const json& list(const json& j, const std::string& what) {
@@ -57,8 +58,10 @@ class Keys {
   void only(std::vector<std::string> keys) const {
     keys.insert(keys.end(), {"op", "level"});
     for (const auto& item : j_.items())
-      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end() && item.key() != "note" && item.key() != "comment")
-        throw Failure(ticked(name) + " has no key " + ticked(item.key()) + "; it has " + list_of(nearest_first(item.key(), keys)));
+      if (std::find(keys.begin(), keys.end(), item.key()) == keys.end() && item.key() != "note" &&
+          item.key() != "comment")
+        throw Failure(ticked(name) + " has no key " + ticked(item.key()) + "; it has " +
+                      list_of(nearest_first(item.key(), keys)));
   }
   const json* find(const char* key) const {
     const auto at = j_.find(key);
@@ -82,7 +85,9 @@ class Keys {
     return out;
   }
   std::vector<int64_t> numbers(const char* key) const { return integers(at(key), what(key)); }
-  std::vector<int64_t> numbers_if_any(const char* key) const { return find(key) ? numbers(key) : std::vector<int64_t>{}; }
+  std::vector<int64_t> numbers_if_any(const char* key) const {
+    return find(key) ? numbers(key) : std::vector<int64_t>{};
+  }
   bool flag(const char* key) const {
     const json* j = find(key);
     if (j && !j->is_boolean()) throw Failure(what(key) + " must be true or false, not " + ticked(text_of(*j)));
@@ -159,7 +164,8 @@ void read_ravel(const Keys& keys, ArrangeOp&) { keys.only({}); }
 void read_pad(const Keys& keys, ArrangeOp& op) {
   keys.only({"pad"});
   for (const json& p : list(keys.at("pad"), keys.what("pad"))) {
-    if (!p.is_array() || p.size() != 2) throw Failure("an item of " + keys.what("pad") + " must be a pair, not " + ticked(text_of(p)));
+    if (!p.is_array() || p.size() != 2)
+      throw Failure("an item of " + keys.what("pad") + " must be a pair, not " + ticked(text_of(p)));
     op.pad.emplace_back(integer(p[0], "an amount of `pad`"), integer(p[1], "an amount of `pad`"));
   }
 }
@@ -191,7 +197,8 @@ ArrangeOp read_op(const json& j) {
     r.read(keys, op);
     return op;
   }
-  throw Failure("operation " + ticked(keys.name.substr(0, 60)) + " does not exist; there are " + list_of(nearest_first(keys.name, known)));
+  throw Failure("operation " + ticked(keys.name.substr(0, 60)) + " does not exist; there are " +
+                list_of(nearest_first(keys.name, known)));
 }
 
 // Whether sizes are still small enough to be multiplied by the next operation.
@@ -199,7 +206,8 @@ void check_sizes(const std::vector<int64_t>& source_shape, const std::vector<Arr
   tine::graph::Pool pool;
   tine::core::Arena arena(pool);
   const tine::core::ArrangedTensor t = tine::core::build(arena, source_shape, ops);
-  if (t.levels().size.size() > max_items) throw Failure("the levels have more than " + std::to_string(max_items) + " dims together");
+  if (t.levels().size.size() > max_items)
+    throw Failure("the levels have more than " + std::to_string(max_items) + " dims together");
   int64_t product = 1;
   for (const tine::graph::Ex e : t.levels().size) {
     const int64_t n = pool.value(e);
@@ -243,15 +251,18 @@ std::string evaluate_ops(const std::string& json_text) {
   }
   const auto arrangements = file.is_object() ? file.find("arrangements") : file.end();
   if (!file.is_object() || arrangements == file.end() || !arrangements->is_array())
-    throw Failure("is not of the form `{\"arrangements\": [{\"name\": ..., \"source_shape\": [...], \"ops\": [...]}]}`");
+    throw Failure(
+        "is not of the form `{\"arrangements\": [{\"name\": ..., \"source_shape\": [...], \"ops\": [...]}]}`");
   std::string out = "{\"arrangements\": [";
   bool first = true;
   for (const json& arrangement : *arrangements) {
     out += first ? "\n  {" : ",\n  {";
     first = false;
     try {
-      if (!arrangement.is_object()) throw Failure("an arrangement must be an object, not " + ticked(text_of(arrangement)));
-      if (const auto name = arrangement.find("name"); name != arrangement.end() && !name->is_structured()) out += "\"name\": " + dump(*name) + ", ";
+      if (!arrangement.is_object())
+        throw Failure("an arrangement must be an object, not " + ticked(text_of(arrangement)));
+      if (const auto name = arrangement.find("name"); name != arrangement.end() && !name->is_structured())
+        out += "\"name\": " + dump(*name) + ", ";
       out += evaluate(arrangement);
     } catch (const Failure& e) {
       out += "\"error\": " + dump(e.what());

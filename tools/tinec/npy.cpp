@@ -45,7 +45,9 @@ class Input {
     if (::fstat(fd_, &s) != 0 || !S_ISREG(s.st_mode)) return -1;
     return s.st_size - ::lseek(fd_, 0, SEEK_CUR);
   }
-  [[noreturn]] void broken(const std::string& why) const { throw Failure(ticked(path_) + " is not a sound .npy file: " + why); }
+  [[noreturn]] void broken(const std::string& why) const {
+    throw Failure(ticked(path_) + " is not a sound .npy file: " + why);
+  }
 
  private:
   [[noreturn]] void cannot() const { throw Failure(ticked(path_) + " cannot be read: " + std::strerror(errno)); }
@@ -55,8 +57,10 @@ class Input {
 
 Header head_of(Input& in) {
   unsigned char b[12];
-  if (in.read(b, 8) != 8 || std::memcmp(b, "\x93NUMPY", 6) != 0) in.broken("it does not begin with NumPy's magic string");
-  if (b[6] < 1 || b[6] > 3) in.broken("its format version " + std::to_string(b[6]) + " is unknown; there are 1, 2 and 3");
+  if (in.read(b, 8) != 8 || std::memcmp(b, "\x93NUMPY", 6) != 0)
+    in.broken("it does not begin with NumPy's magic string");
+  if (b[6] < 1 || b[6] > 3)
+    in.broken("its format version " + std::to_string(b[6]) + " is unknown; there are 1, 2 and 3");
   const std::size_t length_bytes = b[6] == 1 ? 2 : 4;
   if (in.read(b + 8, length_bytes) != length_bytes) in.broken("it ends within its header");
   std::size_t length = 0;

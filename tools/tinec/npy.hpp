@@ -19,7 +19,9 @@ class Buffer {
   std::size_t size() const { return size_; }
 
  private:
-  struct Free { void operator()(std::byte*) const; };
+  struct Free {
+    void operator()(std::byte*) const;
+  };
   std::unique_ptr<std::byte, Free> data_;
   std::size_t size_ = 0;
 };

@@ -22,10 +22,14 @@ class Parser {
     while (!accept('}')) {
       const std::string key = string();
       expect(':');
-      if (key == "descr" && !descr) descr = true, element(h);
-      else if (key == "fortran_order" && !order) order = true, h.fortran_order = boolean();
-      else if (key == "shape" && !shape) shape = true, h.shape = tuple();
-      else throw Failure("its header has the unexpected key " + ticked(key.substr(0, 40)));
+      if (key == "descr" && !descr)
+        descr = true, element(h);
+      else if (key == "fortran_order" && !order)
+        order = true, h.fortran_order = boolean();
+      else if (key == "shape" && !shape)
+        shape = true, h.shape = tuple();
+      else
+        throw Failure("its header has the unexpected key " + ticked(key.substr(0, 40)));
       if (!accept(',')) {
         expect('}');
         break;
@@ -40,7 +44,8 @@ class Parser {
  private:
   [[noreturn]] static void bad() { throw Failure("its header is not a dict of `descr`, `fortran_order` and `shape`"); }
   void blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
   }
   char peek() {
     blanks();
@@ -80,7 +85,8 @@ class Parser {
       blanks();
       int64_t n = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
-      if (error == std::errc::result_out_of_range) throw Failure("its header names a size that does not fit in 64 bits");
+      if (error == std::errc::result_out_of_range)
+        throw Failure("its header names a size that does not fit in 64 bits");
       if (error != std::errc()) bad();
       if (n < 0) throw Failure("its header names the negative size " + std::to_string(n));
       at_ = static_cast<std::size_t>(end - text_.data());
@@ -133,9 +139,12 @@ std::string make_header(const Header& h) {
   std::string shape;
   for (const int64_t n : h.shape) shape += (shape.empty() ? "" : ", ") + std::to_string(n);
   if (h.shape.size() == 1) shape += ",";
-  std::string text = std::string("{'descr': '") + (h.element.bytes == 1 ? '|' : h.big_endian ? '>' : '<') + h.element.kind +
-                     std::to_string(h.element.bytes) + "', 'fortran_order': " + (h.fortran_order ? "True" : "False") +
-                     ", 'shape': (" + shape + "), }";
+  std::string text = std::string("{'descr': '") +
+                     (h.element.bytes == 1 ? '|'
+                      : h.big_endian       ? '>'
+                                           : '<') +
+                     h.element.kind + std::to_string(h.element.bytes) +
+                     "', 'fortran_order': " + (h.fortran_order ? "True" : "False") + ", 'shape': (" + shape + "), }";
   std::string out("\x93NUMPY\x01\x00", 8);
   text.append(63 - (out.size() + 2 + text.size()) % 64, ' ');
   text += '\n';

@@ -21,7 +21,8 @@ Progress::Progress(std::string what) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
     std::unique_lock lock(mutex_);
-    if (!wake_.wait_for(lock, std::chrono::seconds(1), [&] { return done_; })) std::fprintf(stderr, "tinec: %s ...\n", what.c_str());
+    if (!wake_.wait_for(lock, std::chrono::seconds(1), [&] { return done_; }))
+      std::fprintf(stderr, "tinec: %s ...\n", what.c_str());
   });
 }
 

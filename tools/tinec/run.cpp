@@ -18,7 +18,9 @@ void run(const RunOptions& o) {
     if (!parse_assignment(item)) throw Usage("`--option` takes `KEY=VALUE`, not " + ticked(item));
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
   const tine::core::Config config = config_for(kernel, wanted);
-  tine::jit::Kernel callable([&](const tine::jit::Config& values) { return tine::core::trace(kernel.definition(), {values, "."}); });
+  tine::jit::Kernel callable([&](const tine::jit::Config& values) {
+    return tine::core::trace(kernel.definition(), {values, "."});
+  });
   for (const auto& [name, value] : config.values) callable.set_meta(name, value);
   for (const std::string& item : o.options) {
     const auto pair = parse_assignment(item);
@@ -33,8 +35,8 @@ void run(const RunOptions& o) {
     std::vector<std::string> stored;
     for (const auto& s : sources)
       if (s.stored) stored.push_back(s.name);
-    throw Failure("the kernel does not store to parameter " + ticked(sources[static_cast<std::size_t>(parameter)].name) + "; it stores to " +
-                  list_of(stored));
+    throw Failure("the kernel does not store to parameter " +
+                  ticked(sources[static_cast<std::size_t>(parameter)].name) + "; it stores to " + list_of(stored));
   }
   {
     const Progress progress("running " + printable(kernel.definition().name));

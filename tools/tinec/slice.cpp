@@ -87,13 +87,15 @@ npy::View slice(const npy::View& v, std::string_view items) {
   std::size_t used = 0, ellipses = 0;
   for (const std::string_view text : split(items, ',')) {
     list.push_back(parse(text, items));
-    if (list.back().kind == Item::ellipsis) ++ellipses;
-    else if (list.back().kind != Item::newaxis) ++used;
+    if (list.back().kind == Item::ellipsis)
+      ++ellipses;
+    else if (list.back().kind != Item::newaxis)
+      ++used;
   }
   if (ellipses > 1) throw Failure(ticked("[" + std::string(items) + "]") + " has more than one `...`");
   if (used > v.shape.size())
-    throw Failure(ticked("[" + std::string(items) + "]") + " has " + std::to_string(used) + " indices, but the array has shape " +
-                  shape_text(v.shape));
+    throw Failure(ticked("[" + std::string(items) + "]") + " has " + std::to_string(used) +
+                  " indices, but the array has shape " + shape_text(v.shape));
   if (ellipses == 0) list.push_back({Item::ellipsis, {}, {}, 1});
 
   npy::View out{v.data, v.element, {}, {}};
@@ -111,7 +113,8 @@ npy::View slice(const npy::View& v, std::string_view items) {
     } else if (item.kind == Item::integer) {
       const int64_t size = v.shape[dim], i = *item.start < 0 ? *item.start + size : *item.start;
       if (i < 0 || i >= size)
-        throw Failure("index " + std::to_string(*item.start) + " is outside dim " + std::to_string(dim) + " of size " + std::to_string(size));
+        throw Failure("index " + std::to_string(*item.start) + " is outside dim " + std::to_string(dim) + " of size " +
+                      std::to_string(size));
       offset += i * v.strides[dim++];
     } else {
       take_range(item, v.shape[dim], v.strides[dim], offset, out);

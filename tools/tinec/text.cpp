@@ -12,7 +12,11 @@ char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned 
 // Bytes of the UTF-8 sequence at the begin of x; 0 if there is none.
 std::size_t sequence(std::string_view x) {
   const auto byte = static_cast<unsigned char>(x[0]);
-  const std::size_t n = byte < 0x80 ? 1 : byte >= 0xc2 && byte < 0xe0 ? 2 : (byte & 0xf0) == 0xe0 ? 3 : byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+  const std::size_t n = byte < 0x80                   ? 1
+                        : byte >= 0xc2 && byte < 0xe0 ? 2
+                        : (byte & 0xf0) == 0xe0       ? 3
+                        : byte >= 0xf0 && byte < 0xf5 ? 4
+                                                      : 0;
   if (n > x.size()) return 0;
   for (std::size_t i = 1; i < n; ++i)
     if ((static_cast<unsigned char>(x[i]) & 0xc0) != 0x80) return 0;
@@ -43,10 +47,14 @@ std::string printable(std::string_view x) {
   while (!x.empty()) {
     const auto byte = static_cast<unsigned char>(x[0]);
     const std::size_t n = sequence(x);
-    if (x[0] == '\n') out += "\\n";
-    else if (x[0] == '\t') out += "\\t";
-    else if (n == 0 || byte < 32 || byte == 127) out += {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
-    else out += x.substr(0, n);
+    if (x[0] == '\n')
+      out += "\\n";
+    else if (x[0] == '\t')
+      out += "\\t";
+    else if (n == 0 || byte < 32 || byte == 127)
+      out += {'\\', 'x', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+    else
+      out += x.substr(0, n);
     x.remove_prefix(n ? n : 1);
   }
   return out;

@@ -1,4 +1,5 @@
-// Small things around text: lists for messages, the names nearest to a mistyped one, shapes and numbers from the command line.
+// Small things around text: lists for messages, the names nearest to a mistyped one, shapes and numbers from the
+// command line.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -19,7 +19,9 @@ template <class T>
 struct Copy {
   nt::BlockSize bm{4}, bn{8};
   static constexpr auto names = nt::names("x", "y");
-  auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<T, 2> y) const { return std::tuple{x.tile({bm, bn}), y.tile({bm, bn})}; }
+  auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<T, 2> y) const {
+    return std::tuple{x.tile({bm, bn}), y.tile({bm, bn})};
+  }
   void application(auto x, auto& y) const { y = x; }
 };
 

@@ -21,7 +21,9 @@ struct SqueezesWide {
 
 struct UnequalGrids {
   static constexpr auto names = nt::names("x", "y");
-  auto arrangement(nt::Tensor<float, 1> x, nt::Tensor<float, 1> y) const { return std::tuple{x.tile({4}), y.tile({4})}; }
+  auto arrangement(nt::Tensor<float, 1> x, nt::Tensor<float, 1> y) const {
+    return std::tuple{x.tile({4}), y.tile({4})};
+  }
   void application(auto x, auto& y) const { y = x; }
 };
 
