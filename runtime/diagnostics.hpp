@@ -1,54 +1,78 @@
-// What the run time can complain about: one registry, so that every sentence can be read in one place and a test can hold
-// that each of them is provoked by a test. `{0}`, `{1}`, ... are filled in by `fail`.
+// What the run time can complain about: one registry, so that every sentence can be read in one place and a test can
+// hold that each of them is provoked by a test. `{0}`, `{1}`, ... are filled in by `fail`.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 
+// clang-format off
 // X(name, error type, text)
-#define TINE_RUNTIME_DIAGNOSTICS(X)                                                                                   \
+#define TINE_RUNTIME_DIAGNOSTICS(X)                                                                                    \
   /* arguments */                                                                                                      \
-  X(argument_count, UserError, "kernel {0} takes {1} arguments ({2}), but was called with {3}")                         \
+  X(argument_count, UserError,                                                                                         \
+    "kernel {0} takes {1} arguments ({2}), but was called with {3}")                                                   \
   X(argument_type, UserError, "kernel {0}: parameter {1} has elements of type {2}, but the argument has {3}")          \
   X(argument_rank, UserError, "kernel {0}: parameter {1} has rank {2}, but the argument has rank {3} (shape {4})")     \
-  X(scalar_range, UserError, "kernel {0}: parameter {1} is the scalar {2}, which does not fit its type {3}")            \
-  X(null_data, UserError, "kernel {0}: the data of parameter {1} (shape {2}) is null; only a tensor without elements may have none") \
+  X(scalar_range, UserError,                                                                                           \
+    "kernel {0}: parameter {1} is the scalar {2}, which does not fit its type {3}")                                    \
+  X(null_data, UserError,                                                                                              \
+    "kernel {0}: the data of parameter {1} (shape {2}) is null; only a tensor without elements may have "              \
+    "none")                                                                                                            \
   X(negative_extent, UserError, "kernel {0}: parameter {1} has shape {2}; sizes cannot be negative")                   \
-  X(address_overflow, UserError, "kernel {0}: parameter {1} with shape {2} and strides {3} reaches beyond a 64-bit address space") \
-  X(read_only, UserError, "kernel {0} stores to parameter {1}, but the argument is a view of const elements; pass a view of elements that may be written") \
+  X(address_overflow, UserError,                                                                                       \
+    "kernel {0}: parameter {1} with shape {2} and strides {3} reaches beyond a 64-bit address space")                  \
+  X(read_only, UserError,                                                                                              \
+    "kernel {0} stores to parameter {1}, but the argument is a view of const elements; pass a view of "                \
+    "elements that may be written")                                                                                    \
   X(view_too_small, UserError, "a view of shape {0} needs {1} elements, but the container has {2}")                    \
-  X(dlpack_type, UserError, "the DLPack tensor has elements of code {0}, {1} bits and {2} lanes, which is not the view's type {3}") \
+  X(dlpack_type, UserError,                                                                                            \
+    "the DLPack tensor has elements of code {0}, {1} bits and {2} lanes, which is not the view's type {3}")            \
   X(dlpack_rank, UserError, "the DLPack tensor has {0} dims, but the view has rank {1}")                               \
-  X(dlpack_device, UserError, "the DLPack tensor lies on a device of type {0}, which the cpu cannot read; copy it to the host first") \
+  X(dlpack_device, UserError,                                                                                          \
+    "the DLPack tensor lies on a device of type {0}, which the cpu cannot read; copy it to the host first")            \
   /* what the graph demands of sizes */                                                                                \
-  X(grid_mismatch, UserError, "kernel {0}: the outermost shapes of the parameters differ: {1}; arrange them so that all have the same number of programs along each dim") \
+  X(grid_mismatch, UserError,                                                                                          \
+    "kernel {0}: the outermost shapes of the parameters differ: {1}; arrange them so that all have the "               \
+    "same number of programs along each dim")                                                                          \
   X(require_failed, UserError, "kernel {0}: requirement {1} does not hold: {2}; called with {3}")                      \
-  X(check_equal, UserError, "kernel {0}: {1} needs {2} and {3} to be equal, but they are {4} and {5}; called with {6}") \
+  X(check_equal, UserError,                                                                                            \
+    "kernel {0}: {1} needs {2} and {3} to be equal, but they are {4} and {5}; called with {6}")                        \
   X(check_one, UserError, "kernel {0}: {1} needs {2} to be 1, but it is {3}; called with {4}")                         \
-  X(check_one_or_equal, UserError, "kernel {0}: {1} needs {2} to be 1 or equal to {3}, but they are {4} and {5}; called with {6}") \
+  X(check_one_or_equal, UserError,                                                                                     \
+    "kernel {0}: {1} needs {2} to be 1 or equal to {3}, but they are {4} and {5}; called with {6}")                    \
   X(check_positive, UserError, "kernel {0}: {1} needs {2} to be positive, but it is {3}; called with {4}")             \
   X(check_nonneg, UserError, "kernel {0}: {1} needs {2} not to be negative, but it is {3}; called with {4}")           \
   X(check_order, UserError, "kernel {0}: {1} needs {2} {3} {4}, but they are {5} and {6}; called with {7}")            \
-  X(check_in_range, UserError, "kernel {0}: {1} needs {2} to lie in [0, {3}), but it is {4} and the end is {5}; called with {6}") \
+  X(check_in_range, UserError,                                                                                         \
+    "kernel {0}: {1} needs {2} to lie in [0, {3}), but it is {4} and the end is {5}; called with {6}")                 \
   X(size_overflow, UserError, "kernel {0}: the sizes are too large: {1} does not fit in 64 bits; called with {2}")     \
-  X(too_many_programs, UserError, "kernel {0}: a grid of {1} has more programs than 64 bits can count; called with {2}") \
+  X(too_many_programs, UserError,                                                                                      \
+    "kernel {0}: a grid of {1} has more programs than 64 bits can count; called with {2}")                             \
   /* options */                                                                                                        \
   X(unknown_meta, UserError, "kernel {0} has no meta-parameter `{1}`; it has {2}")                                     \
   X(meta_value, UserError, "kernel {0}: meta-parameter `{1}` cannot be {2}; it must be positive")                      \
   X(option_text, UserError, "`{0}` is not a compile option; options are `key=value` without `;`")                      \
-  X(bad_threads, UserError, "a call cannot run on {0} threads; 0 stands for one for each CPU, 1 for the caller's alone") \
+  X(bad_threads, UserError,                                                                                            \
+    "a call cannot run on {0} threads; 0 stands for one for each CPU, 1 for the caller's alone")                       \
   X(bad_device, RuntimeError, "device `{0}` is not available: this build runs kernels on `cpu` only")                  \
   /* surroundings */                                                                                                   \
   X(knob_value, RuntimeError, "environment variable `{0}` is `{1}`, which is not {2}")                                 \
-  X(no_compiler, RuntimeError, "the compiler could not be opened ({0}); it is looked for beside `libtine.so` as `libtine-compiler.so`, or set `TINE_COMPILER_LIBRARY` to its file") \
+  X(no_compiler, RuntimeError,                                                                                         \
+    "the compiler could not be opened ({0}); it is looked for beside `libtine.so` as "                                 \
+    "`libtine-compiler.so`, or set `TINE_COMPILER_LIBRARY` to its file")                                               \
   X(bad_compiler, RuntimeError, "`{0}` is not a compiler for this version of Tine: it does not export `{1}`")          \
   X(load_failed, RuntimeError, "the code of kernel {0} could not be loaded ({1})")                                     \
-  X(out_of_memory, RuntimeError, "kernel {0} needs {1} bytes of scratch memory for each thread, which the system does not give") \
+  X(out_of_memory, RuntimeError,                                                                                       \
+    "kernel {0} needs {1} bytes of scratch memory for each thread, which the system does not give")                    \
   X(compile_failed, UserError, "{0}") /* a whole sentence of the compiler */                                           \
   /* ours */                                                                                                           \
-  X(compiler_bug, InternalError, "kernel {0}: {1}; this is a bug in Tine, not in your program: please report it with the file {2}") \
-  X(artefact_bug, InternalError, "kernel {0}: the compiled code does not export `{1}`; this is a bug in Tine, not in your program: please report it with the file {2}")
+  X(compiler_bug, InternalError,                                                                                       \
+    "kernel {0}: {1}; this is a bug in Tine, not in your program: please report it with the file {2}")                 \
+  X(artefact_bug, InternalError,                                                                                       \
+    "kernel {0}: the compiled code does not export `{1}`; this is a bug in Tine, not in your program: "                \
+    "please report it with the file {2}")
+// clang-format on
 
 namespace tine {
 

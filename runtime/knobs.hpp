@@ -1,10 +1,12 @@
-// Every environment variable that Tine reads, in one typed place. Those that change generated code enter the key of every
-// cache by themselves (`code_text`); the table in docs/runtime.md is generated from here and a test compares the two.
+// Every environment variable that Tine reads, in one typed place. Those that change generated code enter the key of
+// every cache by themselves (`code_text`); the table in docs/runtime.md is generated from here and a test compares the
+// two.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <string>
 
+// clang-format off
 // X(member, variable, type, default, changes code, meaning)
 #define TINE_KNOBS(X)                                                                                                  \
   X(cache, "TINE_CACHE", flag, "on", false, "use the disk cache")                                                      \
@@ -17,11 +19,13 @@
   X(spin, "TINE_SPIN", integer, "20", false, "microseconds for which an idle worker thread spins before it sleeps")    \
   X(compiler_library, "TINE_COMPILER_LIBRARY", text, "", false,                                                        \
     "file of the compiler; by default `libtine-compiler.so` beside `libtine.so`")                                      \
-  X(target, "TINE_TARGET", text, "cpu", true, "what CPU code is generated for, such as `cpu:x86-64-v3`; `cpu` is this machine") \
+  X(target, "TINE_TARGET", text, "cpu", true,                                                                          \
+    "what CPU code is generated for, such as `cpu:x86-64-v3`; `cpu` is this machine")                                  \
   X(options, "TINE_OPTIONS", text, "", true, "compile options `key=value;key=value`; those set on a callable win")     \
   X(reproducer_dir, "TINE_REPRODUCER_DIR", text, "", false,                                                            \
     "folder for the files that internal errors leave; by default `$TMPDIR`, else `/tmp`")                              \
   X(log, "TINE_LOG", flag, "off", false, "say on stderr what is compiled, loaded and cached")
+// clang-format on
 
 namespace tine::knobs {
 

@@ -1,8 +1,9 @@
 // Bytes on disk by key, shared by any number of processes. One file an entry, named by the hash of its key:
 //   payload | key | footer {magic, payload size, key size, checksum of payload and key}
-// (payload first, so that an ELF payload stays a valid ELF file for debuggers). A file is written under a name of its own
-// and renamed into place, so readers see whole entries or none; what a killed process or a bad disk leaves fails the
-// checksum and counts as absent. A read-only or full disk costs speed only: no function here throws or reports failure.
+// (payload first, so that an ELF payload stays a valid ELF file for debuggers). A file is written under a name of its
+// own and renamed into place, so readers see whole entries or none; what a killed process or a bad disk leaves fails
+// the checksum and counts as absent. A read-only or full disk costs speed only: no function here throws or reports
+// failure.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,8 +19,8 @@ class DiskCache {
 
   std::optional<std::string> load(std::string_view key) const;
   void store(std::string_view key, std::string_view payload);
-  /// Drops what was used longest ago until the files take no more than 3/4 of the limit, if they take more than the limit;
-  /// and staged files that a killed process left more than 10 minutes ago.
+  /// Drops what was used longest ago until the files take no more than 3/4 of the limit, if they take more than the
+  /// limit; and staged files that a killed process left more than 10 minutes ago.
   void evict() const;
 
   const std::string& folder() const { return folder_; }

@@ -27,11 +27,13 @@ namespace {
 std::atomic<int64_t> compiled{0}, from_disk{0}, compile_ns{0}, load_ns{0};
 
 int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 void log(const char* what, const launch::TracedKernel& k, int64_t ns) {
-  if (knobs::get().log) std::fprintf(stderr, "tine: %s %s in %.2f ms\n", what, k.graph.kernel.c_str(), static_cast<double>(ns) / 1e6);
+  if (knobs::get().log)
+    std::fprintf(stderr, "tine: %s %s in %.2f ms\n", what, k.graph.kernel.c_str(), static_cast<double>(ns) / 1e6);
 }
 
 cache::DiskCache& disk() {
@@ -39,18 +41,21 @@ cache::DiskCache& disk() {
   static std::map<std::string, std::unique_ptr<cache::DiskCache>> caches;  // more than one only in tests
   std::lock_guard lock(mutex);
   auto& found = caches[cache::default_folder()];
-  if (!found) found = std::make_unique<cache::DiskCache>(cache::default_folder(), std::min(knobs::get().cache_limit, INT64_MAX >> 20) << 20);
+  if (!found)
+    found = std::make_unique<cache::DiskCache>(cache::default_folder(),
+                                               std::min(knobs::get().cache_limit, INT64_MAX >> 20) << 20);
   return *found;
 }
 
-// Build and host target of the compiler. Opening the compiler to ask for them would cost more than loading code from disk, so
-// the answer is kept on disk too, under what changes with it: the compiler's file and the processor.
+// Build and host target of the compiler. Opening the compiler to ask for them would cost more than loading code from
+// disk, so the answer is kept on disk too, under what changes with it: the compiler's file and the processor.
 std::string compiler_identity() {
   const std::string file = compiler_file();
-  struct stat info{};
+  struct stat info {};
   if (file.empty() || ::stat(file.c_str(), &info) != 0) return "";
-  const std::string key = "compiler\n" + file + "\n" + std::to_string(info.st_size) + "\n" + std::to_string(info.st_ino) + "\n" +
-                          std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec) + "\n" + host_cpu();
+  const std::string key = "compiler\n" + file + "\n" + std::to_string(info.st_size) + "\n" +
+                          std::to_string(info.st_ino) + "\n" + std::to_string(info.st_mtim.tv_sec) + "." +
+                          std::to_string(info.st_mtim.tv_nsec) + "\n" + host_cpu();
   if (!compiler_is_open())
     if (std::optional<std::string> known = disk().load(key)) return *known;
   const CompilerLibrary& compiler = compiler_library();
@@ -71,7 +76,8 @@ launch::Code make_code(const launch::TracedKernel& k, const graph::Specializatio
   int64_t start = now_ns();
   const bool use_disk = !disk().folder().empty();
   if (use_disk) {
-    if (const std::string compiler = compiler_identity(); !compiler.empty()) key = cache_key(k, facts, wanted, compiler);
+    if (const std::string compiler = compiler_identity(); !compiler.empty())
+      key = cache_key(k, facts, wanted, compiler);
     if (std::optional<std::string> elf = key.empty() ? std::nullopt : disk().load(key)) {
       if (launch::Code code = load_code(*elf, k, missing, reason); code.entry) {
         ++from_disk;
@@ -88,8 +94,8 @@ launch::Code make_code(const launch::TracedKernel& k, const graph::Specializatio
   const launch::Code code = load_code(elf, k, missing, reason);
   if (!code.entry && missing.empty()) fail(Diag::load_failed, {}, {k.name(), reason});
   if (!code.entry) {
-    const std::string file = write_reproducer({graph::serialize(k.graph), graph::serialize(facts), wanted.target, wanted.options,
-                                               wanted.stage, reason, compiler_library().build_id()});
+    const std::string file = write_reproducer({graph::serialize(k.graph), graph::serialize(facts), wanted.target,
+                                               wanted.options, wanted.stage, reason, compiler_library().build_id()});
     fail(Diag::artefact_bug, {}, {k.name(), missing, file});
   }
   if (!key.empty()) disk().store(key, elf);
@@ -116,8 +122,8 @@ std::string cache_key(const launch::TracedKernel& k, const graph::Specialization
                       const std::string& compiler) {
   const std::vector<std::byte> bytes = graph::serialize(facts);
   std::string key = "code\ngraph " + std::to_string(graph::format_version) + " " + k.hash + "\nabi " +
-                    std::to_string(TINE_COMPILER_ABI_VERSION) + "\ntarget " + wanted.target + "\noptions " + wanted.options +
-                    "\nknobs " + knobs::code_text() + "\ncompiler " + compiler + "\nfacts ";
+                    std::to_string(TINE_COMPILER_ABI_VERSION) + "\ntarget " + wanted.target + "\noptions " +
+                    wanted.options + "\nknobs " + knobs::code_text() + "\ncompiler " + compiler + "\nfacts ";
   return key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 

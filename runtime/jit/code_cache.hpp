@@ -10,19 +10,20 @@ namespace tine::jit {
 
 /// What happened in this process so far.
 struct Statistics {
-  int64_t compiled = 0;       ///< kernels that the compiler made
-  int64_t from_disk = 0;      ///< kernels that the disk cache gave
-  int64_t compile_ns = 0;     ///< time in the compiler, with opening it
-  int64_t load_ns = 0;        ///< time for turning bytes into functions
+  int64_t compiled = 0;    ///< kernels that the compiler made
+  int64_t from_disk = 0;   ///< kernels that the disk cache gave
+  int64_t compile_ns = 0;  ///< time in the compiler, with opening it
+  int64_t load_ns = 0;     ///< time for turning bytes into functions
 };
 Statistics statistics();
 
-/// The code, compiled at most once however many threads ask at the same time (each waits for the one that compiles; if that
-/// fails, the next one tries).
+/// The code, compiled at most once however many threads ask at the same time (each waits for the one that compiles; if
+/// that fails, the next one tries).
 launch::Code find_code(const launch::TracedKernel&, const graph::Specialization&, const Request&);
 
 /// All that code depends on, as text: the key of the caches.
-std::string cache_key(const launch::TracedKernel&, const graph::Specialization&, const Request&, const std::string& compiler);
+std::string cache_key(const launch::TracedKernel&, const graph::Specialization&, const Request&,
+                      const std::string& compiler);
 
 /// Forgets the code in memory (it stays loaded); for tests.
 void forget_code();

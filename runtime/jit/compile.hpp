@@ -14,8 +14,8 @@ struct Request {
   std::string stage = "artefact";  ///< or text for people: "tine", "loops", "llvm", "asm"
 };
 
-/// The artefact's bytes, or the stage's text. Throws a UserError at the user's line where the compiler refuses the kernel, an
-/// InternalError (and leaves a reproducer file) where the compiler fails.
+/// The artefact's bytes, or the stage's text. Throws a UserError at the user's line where the compiler refuses the
+/// kernel, an InternalError (and leaves a reproducer file) where the compiler fails.
 std::string compile(const launch::TracedKernel&, const graph::Specialization&, const Request&);
 
 /// Facts that hold of every call: for looking at code without arguments. All tensors contiguous if asked for.

@@ -42,7 +42,8 @@ bool compiler_is_open() { return opened.load(std::memory_order_acquire) != nullp
 
 CompilerLibrary open_compiler(const std::string& file) {
   if (file.empty()) fail(Diag::no_compiler, {}, {"no such file"});
-  // A name without a slash would be searched for in the system's folders; RTLD_LOCAL keeps LLVM's symbols from the host's.
+  // A name without a slash would be searched for in the system's folders; RTLD_LOCAL keeps LLVM's symbols from the
+  // host's.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   // Lazily: a compile calls a fraction of the functions that LLVM would bind at once (10 ms).
   void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);

@@ -16,7 +16,8 @@ struct CompilerLibrary {
 
 /// Opens a file as the compiler; a RuntimeError if it is none.
 CompilerLibrary open_compiler(const std::string& file);
-/// The compiler of this process. Opens it at the first call; a RuntimeError that says where it is looked for if that fails. Thread-safe.
+/// The compiler of this process. Opens it at the first call; a RuntimeError that says where it is looked for if that
+/// fails. Thread-safe.
 const CompilerLibrary& compiler_library();
 /// Whether `compiler_library` has succeeded in this process.
 bool compiler_is_open();

@@ -50,7 +50,8 @@ void fail_scalar_range(const KernelState* k, int source, long double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.0Lf", value);
   fail(Diag::scalar_range, traced.where_param(source),
-       {traced.name(), traced.source_name(source), text, ticked(graph::name(traced.graph.sources[static_cast<std::size_t>(source)].type))});
+       {traced.name(), traced.source_name(source), text,
+        ticked(graph::name(traced.graph.sources[static_cast<std::size_t>(source)].type))});
 }
 
 }  // namespace tine::host

@@ -4,7 +4,8 @@
 
 namespace tine::jit {
 
-/// Text that differs between processors for which the compiler may generate different code; the same on all their cores.
+/// Text that differs between processors for which the compiler may generate different code; the same on all their
+/// cores.
 const std::string& host_cpu();
 
 }  // namespace tine::jit

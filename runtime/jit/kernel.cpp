@@ -34,8 +34,7 @@ struct Kernel::Bound final : launch::CodeSource {
 
 Kernel::Kernel(Trace trace) : trace_(std::move(trace)) { bound(); }
 
-Kernel::Kernel(const Kernel& o)
-    : trace_(o.trace_), config_(o.config_), options_(o.options_), threads_(o.threads_) {
+Kernel::Kernel(const Kernel& o) : trace_(o.trace_), config_(o.config_), options_(o.options_), threads_(o.threads_) {
   std::lock_guard lock(o.mutex_);
   owned_ = o.owned_;
   bound_.store(owned_.get(), std::memory_order_release);
@@ -72,8 +71,10 @@ void Kernel::set_meta(const std::string& name, int64_t value) {
 void Kernel::set_option(const std::string& key, const std::string& value) {
   if (key.empty() || key.find_first_of("=;") != key.npos || value.find(';') != value.npos)
     fail(Diag::option_text, {}, {key + "=" + value});
-  if (value.empty()) options_.erase(key);
-  else options_[key] = value;
+  if (value.empty())
+    options_.erase(key);
+  else
+    options_[key] = value;
   bound_ = nullptr;
   owned_ = nullptr;
 }
@@ -116,7 +117,8 @@ int64_t Kernel::programs(std::span<const Argument> arguments) const {
 
 std::string Kernel::config_text() const {
   std::string out;
-  for (const graph::Meta& m : traced().graph.metas) out += (out.empty() ? "" : " ") + m.name + "=" + std::to_string(m.value);
+  for (const graph::Meta& m : traced().graph.metas)
+    out += (out.empty() ? "" : " ") + m.name + "=" + std::to_string(m.value);
   return out;
 }
 

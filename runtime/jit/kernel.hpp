@@ -21,7 +21,8 @@ using Config = std::vector<std::pair<std::string, int64_t>>;
 /// Records the kernel's graph under a config.
 using Trace = std::function<graph::Graph(const Config&)>;
 
-/// `call`, `programs`, `traced` and copying may run on many threads at once; the other members need the object for themselves.
+/// `call`, `programs`, `traced` and copying may run on many threads at once; the other members need the object for
+/// themselves.
 class Kernel {
  public:
   /// Traces at once under the default config, so that a wrong kernel fails when it is made.

@@ -1,4 +1,5 @@
-// Turns an artefact's bytes into functions: a memory file opened by dlopen. Never unloaded: calls on any thread may be in it.
+// Turns an artefact's bytes into functions: a memory file opened by dlopen. Never unloaded: calls on any thread may be
+// in it.
 #pragma once
 #include <string>
 #include <string_view>

@@ -22,11 +22,14 @@ constexpr std::string_view first_line = "tine reproducer 1\n";
 
 std::string_view text(const std::vector<std::byte>& v) { return {reinterpret_cast<const char*>(v.data()), v.size()}; }
 
-void put(std::string& out, std::string_view field) { out += std::to_string(field.size()) + "\n" + std::string(field) + "\n"; }
+void put(std::string& out, std::string_view field) {
+  out += std::to_string(field.size()) + "\n" + std::string(field) + "\n";
+}
 
 std::string take(std::string_view& in) {
   const std::size_t newline = in.find('\n');
-  if (newline == in.npos || newline > 20) throw std::runtime_error("not a reproducer file: a field's length is missing");
+  if (newline == in.npos || newline > 20)
+    throw std::runtime_error("not a reproducer file: a field's length is missing");
   const std::size_t size = std::strtoull(std::string(in.substr(0, newline)).c_str(), nullptr, 10);
   in.remove_prefix(newline + 1);
   if (size >= in.size()) throw std::runtime_error("not a reproducer file: it ends within a field");

@@ -26,22 +26,22 @@ struct SourceState {
 struct CallState {
   uint64_t kernel = 0;  // TracedKernel::id
   uint64_t hash = 0;
-  uint32_t alignment = 1;                // CommonAlignment::common
-  std::vector<int64_t> dims;             // sizes and strides of all sources, in order
+  uint32_t alignment = 1;     // CommonAlignment::common
+  std::vector<int64_t> dims;  // sizes and strides of all sources, in order
   std::vector<SourceState> sources;
-  std::vector<uint8_t> overlapping;      // for each of TracedKernel::pairs
-  std::vector<int64_t> slots;            // all but the sources' are filled for good
+  std::vector<uint8_t> overlapping;  // for each of TracedKernel::pairs
+  std::vector<int64_t> slots;        // all but the sources' are filled for good
   Code code;
   int64_t programs = 0, scratch = 0;
-  double program_ns = -1;                // time of one program, < 0 before the first
+  double program_ns = -1;  // time of one program, < 0 before the first
   uint32_t runs = 0;
 };
 
 constexpr std::size_t recent_count = 64, state_count = 256;
 
 struct ThreadStates {
-  CallState* recent[recent_count] = {};               // of the last call of a kernel, by its id
-  std::unique_ptr<CallState> states[state_count];     // by hash; a newer one takes the place
+  CallState* recent[recent_count] = {};            // of the last call of a kernel, by its id
+  std::unique_ptr<CallState> states[state_count];  // by hash; a newer one takes the place
 };
 thread_local ThreadStates thread_states;
 
@@ -83,7 +83,8 @@ void check_pointers(const TracedKernel& k, const CallState& state, std::span<con
     if (!source.tensor) continue;
     const int i = static_cast<int>(s);
     if (!arguments[s].data && !source.footprint.empty)
-      fail(Diag::null_data, k.where_param(i), {k.name(), k.source_name(i), shape_text({arguments[s].dims, arguments[s].rank})});
+      fail(Diag::null_data, k.where_param(i),
+           {k.name(), k.source_name(i), shape_text({arguments[s].dims, arguments[s].rank})});
     if (arguments[s].is_const && source.stored) fail(Diag::read_only, k.where_param(i), {k.name(), k.source_name(i)});
   }
 }
@@ -110,13 +111,15 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
       if (!f) {
         const int i = static_cast<int>(s);
         const std::string strides = shape_text({a.dims + a.rank, a.rank});
-        fail(Diag::address_overflow, k.where_param(i), {k.name(), k.source_name(i), shape_text({a.dims, a.rank}), strides});
+        fail(Diag::address_overflow, k.where_param(i),
+             {k.name(), k.source_name(i), shape_text({a.dims, a.rank}), strides});
       }
       known.tensor = true;
       known.footprint = *f;
       known.overlaps_itself = source.stored && may_overlap_itself(a);
       fact = stride_facts(a);
       fact.alignment = alignment.of(a.data, known.element);
+      fact.streamed = source.stored && !source.loaded && streamed(a, fact, known.element);
     }
     state->dims.insert(state->dims.end(), a.dims, a.dims + 2 * a.rank);
     state->sources.push_back(known);
@@ -125,7 +128,8 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
   }
   check_pointers(k, *state, arguments);
   for (const auto& [a, b] : k.pairs) {
-    const bool meet = may_overlap(state->sources[a].footprint, arguments[a].data, state->sources[b].footprint, arguments[b].data);
+    const bool meet =
+        may_overlap(state->sources[a].footprint, arguments[a].data, state->sources[b].footprint, arguments[b].data);
     state->overlapping.push_back(meet);
     if (meet) facts.overlaps.emplace_back(a, b);
   }
@@ -195,13 +199,15 @@ void run_programs(const TracedKernel& k, CallState& state, int threads) {
   if (state.program_ns * static_cast<double>(n - done) < wake_ns) return state.code.entry(slots, done, n, scratch);
   Run run{&state};
   constexpr int64_t ranges_per_thread = 8;  // so that a thread that is held up delays the others little
-  parallel_for(done, n, std::max<int64_t>(1, (n - done) / (threads * ranges_per_thread)), threads, {prepare, run_range, &run});
+  parallel_for(done, n, std::max<int64_t>(1, (n - done) / (threads * ranges_per_thread)), threads,
+               {prepare, run_range, &run});
 }
 
 void fill_and_run(const TracedKernel& k, CallState& state, std::span<const Argument> arguments, int threads) {
   if (state.programs == 0) return;
   for (std::size_t s = 0; s < arguments.size(); ++s)
-    state.slots[s] = static_cast<int64_t>(state.sources[s].tensor ? reinterpret_cast<uintptr_t>(arguments[s].data) : arguments[s].scalar);
+    state.slots[s] = static_cast<int64_t>(state.sources[s].tensor ? reinterpret_cast<uintptr_t>(arguments[s].data)
+                                                                  : arguments[s].scalar);
   run_programs(k, state, threads);
 }
 
@@ -211,7 +217,8 @@ void call(const TracedKernel& k, std::span<const Argument> arguments, int thread
   ThreadStates& known = thread_states;
   CommonAlignment alignment;
   for (std::size_t s = 0; s < arguments.size(); ++s)
-    if (arguments[s].rank > 0) alignment.add(arguments[s].data, static_cast<uint32_t>(graph::bytes(k.graph.sources[s].type)));
+    if (arguments[s].rank > 0)
+      alignment.add(arguments[s].data, static_cast<uint32_t>(graph::bytes(k.graph.sources[s].type)));
 
   CallState*& recent = known.recent[k.id % recent_count];
   const auto fits = [&](const CallState* state) {

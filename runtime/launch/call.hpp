@@ -1,8 +1,8 @@
 // The call of a kernel: from views to programs.
 //
-// The first call with certain sizes and strides checks them, evaluates the symbols, finds the specialisation and gets its
-// code; what it found is kept by the calling thread. A later call of that thread with the same sizes and strides compares
-// them, looks at the base pointers (null, alignment, overlap) and runs: no lock, no allocation.
+// The first call with certain sizes and strides checks them, evaluates the symbols, finds the specialisation and gets
+// its code; what it found is kept by the calling thread. A later call of that thread with the same sizes and strides
+// compares them, looks at the base pointers (null, alignment, overlap) and runs: no lock, no allocation.
 #pragma once
 #include <span>
 
@@ -12,7 +12,8 @@
 
 namespace tine::launch {
 
-/// Gives the code of a kernel for a specialisation; may compile. Thread-safe. Throws the errors that the caller shall see.
+/// Gives the code of a kernel for a specialisation; may compile. Thread-safe. Throws the errors that the caller shall
+/// see.
 class CodeSource {
  public:
   virtual Code code(const TracedKernel&, const graph::Specialization&) const = 0;

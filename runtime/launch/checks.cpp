@@ -54,7 +54,8 @@ std::string outer_shapes(const TracedKernel& k, std::span<const Argument> argume
   return out + " (" + arguments_text(k, arguments) + ")";
 }
 
-[[noreturn]] void report(const TracedKernel& k, const Check& c, int64_t a, int64_t b, std::span<const Argument> arguments) {
+[[noreturn]] void report(const TracedKernel& k, const Check& c, int64_t a, int64_t b,
+                         std::span<const Argument> arguments) {
   const std::string kernel = k.name(), what = operation(k, c), called = arguments_text(k, arguments);
   const std::string left = k.text(c.a), right = c.b ? k.text(c.b) : "";
   const std::string x = std::to_string(a), y = std::to_string(b);
@@ -65,7 +66,7 @@ std::string outer_shapes(const TracedKernel& k, std::span<const Argument> argume
       const std::string need = left + (c.kind == Check::positive ? " > 0" : " >= 0");
       fail(Diag::require_failed, where, {kernel, need, left + " is " + x, called});
     }
-    const std::string need = c.kind == Check::in_range      ? "0 <= " + left + " < " + right
+    const std::string need = c.kind == Check::in_range       ? "0 <= " + left + " < " + right
                              : c.kind == Check::one_or_equal ? left + " == 1 or == " + right
                                                              : left + " " + relation(c.kind) + " " + right;
     fail(Diag::require_failed, where, {kernel, need, left + " is " + x + " and " + right + " is " + y, called});
@@ -96,11 +97,13 @@ void check_kinds(const TracedKernel& k, std::span<const Argument> arguments) {
     const Argument& a = arguments[s];
     const int source = static_cast<int>(s);
     if (a.type != static_cast<uint8_t>(sources[s].type))
-      fail(Diag::argument_type, k.where_param(source), {k.name(), k.source_name(source), ticked(graph::name(sources[s].type)),
-           ticked(graph::name(static_cast<graph::DType>(a.type)))});
+      fail(Diag::argument_type, k.where_param(source),
+           {k.name(), k.source_name(source), ticked(graph::name(sources[s].type)),
+            ticked(graph::name(static_cast<graph::DType>(a.type)))});
     if (a.rank != sources[s].rank)
-      fail(Diag::argument_rank, k.where_param(source), {k.name(), k.source_name(source), std::to_string(sources[s].rank),
-           std::to_string(a.rank), shape_text({a.dims, a.rank})});
+      fail(Diag::argument_rank, k.where_param(source),
+           {k.name(), k.source_name(source), std::to_string(sources[s].rank), std::to_string(a.rank),
+            shape_text({a.dims, a.rank})});
   }
 }
 

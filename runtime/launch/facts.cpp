@@ -1,5 +1,7 @@
 #include "runtime/launch/facts.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace tine::launch {
@@ -25,6 +27,23 @@ graph::SourceFacts stride_facts(const Argument& a) {
   for (int d = 0; d < a.rank; ++d)
     if (stride[d] == 1 && d < 32) facts.unit_stride |= 1u << d;
   return facts;
+}
+
+bool streamed(const Argument& a, const graph::SourceFacts& facts, uint32_t element) {
+  static const int64_t cache = [] {
+    const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return l3 > 0 ? int64_t{l3} : int64_t{32} << 20;
+  }();
+  if (a.rank == 0 || facts.alignment < 16) return false;
+  int64_t bytes = element;
+  bool rows = true;
+  for (int d = 0; d < a.rank; ++d) {
+    if (a.dims[d] == 0) return false;
+    if (bytes <= cache) bytes *= a.dims[d];  // beyond it the number may not fit
+    const int64_t stride = a.dims[a.rank + d];
+    if (a.dims[d] > 1 && stride != 1) rows &= stride * int64_t{element} % 16 == 0;
+  }
+  return rows && bytes > cache;
 }
 
 uint32_t CommonAlignment::of(const void* base, uint32_t element) const {

@@ -8,12 +8,17 @@
 
 namespace tine::launch {
 
-/// Strides of a tensor. Dims of size 1 (or 0) are never stepped along, so their strides do not count; a contiguous tensor
-/// has the fact `unit_stride` for its last dim only, so that a size of 1 somewhere does not ask for other code.
+/// Strides of a tensor. Dims of size 1 (or 0) are never stepped along, so their strides do not count; a contiguous
+/// tensor has the fact `unit_stride` for its last dim only, so that a size of 1 somewhere does not ask for other code.
 graph::SourceFacts stride_facts(const Argument&);
 
-/// Alignments that facts may state, for all tensors of a call together: 64 bytes if every base has it, else 16, else that of
-/// an element. Allocators hand out 16, 32 and 64 by chance, and every combination of them would be compiled anew.
+/// Whether stores to a tensor should pass by the caches: it is larger than they are, so that each line would be read from
+/// memory first, for nothing. Its base and its rows must start at multiples of 16 bytes.
+bool streamed(const Argument&, const graph::SourceFacts&, uint32_t element);
+
+/// Alignments that facts may state, for all tensors of a call together: 64 bytes if every base has it, else 16, else
+/// that of an element. Allocators hand out 16, 32 and 64 by chance, and every combination of them would be compiled
+/// anew.
 class CommonAlignment {
  public:
   void add(const void* base, uint32_t element) {
@@ -21,7 +26,7 @@ class CommonAlignment {
     all_ |= address;
     odd_ |= address & (element - 1);
   }
-  bool natural() const { return odd_ == 0; }                          ///< every base is aligned to its elements
+  bool natural() const { return odd_ == 0; }  ///< every base is aligned to its elements
   uint32_t common() const { return all_ & 15 ? 1 : all_ & 63 ? 16 : 64; }
   /// The fact for one tensor.
   uint32_t of(const void* base, uint32_t element) const;

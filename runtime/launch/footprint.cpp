@@ -17,7 +17,8 @@ std::optional<Footprint> footprint(const Argument& a, int64_t element) {
   for (int d = 0; d < a.rank; ++d) {
     if (size[d] == 1) continue;
     int64_t step, reach;
-    if (__builtin_mul_overflow(stride[d], element, &step) || __builtin_mul_overflow(size[d] - 1, step, &reach)) return {};
+    if (__builtin_mul_overflow(stride[d], element, &step) || __builtin_mul_overflow(size[d] - 1, step, &reach))
+      return {};
     if (__builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last)) return {};
     f.period = std::gcd(f.period, step);
   }
@@ -31,7 +32,8 @@ bool may_overlap(const Footprint& a, const void* a_base, const Footprint& b, con
   if (!ranges_meet(a, a_base, b, b_base)) return false;
   const int64_t period = std::gcd(a.period, b.period);
   if (period == 0) return true;  // two single elements whose bytes meet
-  // a's elements start at 0 modulo the period, b's at `distance`; they meet if b starts inside an element of a or a inside one of b.
+  // a's elements start at 0 modulo the period, b's at `distance`; they meet if b starts inside an element of a or a
+  // inside one of b.
   const auto apart = static_cast<int64_t>(reinterpret_cast<uintptr_t>(b_base) - reinterpret_cast<uintptr_t>(a_base));
   const int64_t distance = ((apart % period) + period) % period;
   return distance < a.element || period - distance < b.element;

@@ -83,11 +83,14 @@ class Pool {
       sigfillset(&all);
       pthread_sigmask(SIG_SETMASK, &all, &old);
       pthread_t thread;
-      const int failed = pthread_create(&thread, nullptr, [](void* pool) -> void* {
-        pthread_setname_np(pthread_self(), "tine-worker");
-        static_cast<Pool*>(pool)->work();
-        return nullptr;
-      }, this);
+      const int failed = pthread_create(
+          &thread, nullptr,
+          [](void* pool) -> void* {
+            pthread_setname_np(pthread_self(), "tine-worker");
+            static_cast<Pool*>(pool)->work();
+            return nullptr;
+          },
+          this);
       pthread_sigmask(SIG_SETMASK, &old, nullptr);
       if (failed) {
         exhausted_ = true;
@@ -154,9 +157,14 @@ Pool& pool() {
   if (Pool* p = pool_now.load(std::memory_order_acquire)) return *p;
   static std::once_flag once;
   std::call_once(once, [] {
-    pthread_atfork([] { if (Pool* p = pool_now.load()) p->lock(); },
-                   [] { if (Pool* p = pool_now.load()) p->unlock(); },
-                   [] { pool_now.store(nullptr); });
+    pthread_atfork(
+        [] {
+          if (Pool* p = pool_now.load()) p->lock();
+        },
+        [] {
+          if (Pool* p = pool_now.load()) p->unlock();
+        },
+        [] { pool_now.store(nullptr); });
   });
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -190,7 +198,8 @@ int cpu_quota(const char* file) {
   if (std::FILE* f = std::fopen(file, "r")) {
     const int read = std::fscanf(f, "%lld %lld", &quota, &period);  // "max 100000" where there is no quota
     std::fclose(f);
-    if (read == 2 && quota > 0 && period > 0) return static_cast<int>(std::min<long long>((quota - 1) / period + 1, INT_MAX));
+    if (read == 2 && quota > 0 && period > 0)
+      return static_cast<int>(std::min<long long>((quota - 1) / period + 1, INT_MAX));
   }
   return INT_MAX;
 }

@@ -13,9 +13,9 @@ struct Work {
   void* context = nullptr;
 };
 
-/// Runs `work` on [begin, end) in ranges of `chunk`, on the calling thread and up to `threads - 1` workers, and returns when
-/// all of it is done. Workers are started as they are first needed and live as long as the process; where none can be
-/// started the caller does the work alone. After `fork` the child starts workers of its own.
+/// Runs `work` on [begin, end) in ranges of `chunk`, on the calling thread and up to `threads - 1` workers, and returns
+/// when all of it is done. Workers are started as they are first needed and live as long as the process; where none can
+/// be started the caller does the work alone. After `fork` the child starts workers of its own.
 void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work);
 
 /// CPUs this process may use, at least 1: by its affinity and, in a container, by its quota of time.

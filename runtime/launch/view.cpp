@@ -17,8 +17,9 @@ void check_container(const Argument& view, std::size_t elements) {
     wide |= __builtin_mul_overflow(needed, static_cast<uint64_t>(view.dims[d]), &needed);
   }
   if (wide || needed > elements)
-    fail(Diag::view_too_small, {}, {launch::shape_text({view.dims, view.rank}), wide ? "other" : std::to_string(needed),
-         std::to_string(elements)});
+    fail(Diag::view_too_small, {},
+         {launch::shape_text({view.dims, view.rank}), wide ? "other" : std::to_string(needed),
+          std::to_string(elements)});
 }
 
 void check_dlpack(DType type, int rank, int device, int code, int bits, int lanes, int ndim) {
@@ -33,11 +34,13 @@ void check_dlpack(DType type, int rank, int device, int code, int bits, int lane
   // Bytes serve as fp8, and as bool, where the producer knows no such type.
   const bool byte = code == 1 && bits == 8 && bytes(type) == 1 && (wanted >= 6);
   if (lanes != 1 || bits != 8 * bytes(type) || (code != wanted && !byte))
-    fail(Diag::dlpack_type, {}, {std::to_string(code), std::to_string(bits), std::to_string(lanes),
-         ticked(graph::name(static_cast<graph::DType>(type)))});
+    fail(Diag::dlpack_type, {},
+         {std::to_string(code), std::to_string(bits), std::to_string(lanes),
+          ticked(graph::name(static_cast<graph::DType>(type)))});
   if (ndim != rank) fail(Diag::dlpack_rank, {}, {std::to_string(ndim), std::to_string(rank)});
   constexpr int cpu = 1, cuda_host = 3, rocm_host = 11;
-  if (device != cpu && device != cuda_host && device != rocm_host) fail(Diag::dlpack_device, {}, {std::to_string(device)});
+  if (device != cpu && device != cuda_host && device != rocm_host)
+    fail(Diag::dlpack_device, {}, {std::to_string(device)});
 }
 
 }  // namespace tine::host

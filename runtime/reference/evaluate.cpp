@@ -107,9 +107,12 @@ class Program {
     std::size_t next = 0;
     for_each_index(p.tile, [&](const Dims& lane) {
       Element& e = out.data[next++];
-      if (source.rank == 0) e = load_element(source.type, &arguments_[static_cast<std::size_t>(p.param->source)].scalar);
-      else if (in_range(p, lane)) e = load_element(source.type, address(p, lane));
-      else e = convert(DType::f64, source.type, real(p.param->other));
+      if (source.rank == 0)
+        e = load_element(source.type, &arguments_[static_cast<std::size_t>(p.param->source)].scalar);
+      else if (in_range(p, lane))
+        e = load_element(source.type, address(p, lane));
+      else
+        e = convert(DType::f64, source.type, real(p.param->other));
     });
     return out;
   }
@@ -141,8 +144,11 @@ class Program {
     std::size_t next = 0;
     for_each_index(p.tile, [&](const Dims& lane) {
       int64_t v = 0;
-      if (n.attr2 >= 0) v = at(p, lane, p.param->coords.at(static_cast<std::size_t>(n.attr2)));
-      else for (std::size_t d = 0; d < p.param->coords.size(); ++d) v = v * source.dims[d] + at(p, lane, p.param->coords[d]);
+      if (n.attr2 >= 0)
+        v = at(p, lane, p.param->coords.at(static_cast<std::size_t>(n.attr2)));
+      else
+        for (std::size_t d = 0; d < p.param->coords.size(); ++d)
+          v = v * source.dims[d] + at(p, lane, p.param->coords[d]);
       out.data[next++] = integer(v);
     });
     return out;
@@ -179,11 +185,16 @@ class Program {
     Tile out = make_tile(n.type, shape);
     for (std::size_t i = 0; i < out.data.size(); ++i) {
       Element& e = out.data[i];
-      if (n.op == Op::cast) e = convert(in[0].type, n.type, in[0].data[i], n.attr != 0);
-      else if (is_unary(n.op)) e = unary(n.op, in.at(0).type, n.type, in[0].data[i]);
-      else if (is_binary(n.op)) e = binary(n.op, in.at(0).type, in[0].data[i], in.at(1).data[i]);
-      else if (n.op == Op::where) e = in.at(0).data[i].i ? in.at(1).data[i] : in.at(2).data[i];
-      else e = ternary(n.op, in.at(0).type, in[0].data[i], in.at(1).data[i], in.at(2).data[i]);
+      if (n.op == Op::cast)
+        e = convert(in[0].type, n.type, in[0].data[i], n.attr != 0);
+      else if (is_unary(n.op))
+        e = unary(n.op, in.at(0).type, n.type, in[0].data[i]);
+      else if (is_binary(n.op))
+        e = binary(n.op, in.at(0).type, in[0].data[i], in.at(1).data[i]);
+      else if (n.op == Op::where)
+        e = in.at(0).data[i].i ? in.at(1).data[i] : in.at(2).data[i];
+      else
+        e = ternary(n.op, in.at(0).type, in[0].data[i], in.at(1).data[i], in.at(2).data[i]);
     }
     return out;
   }
@@ -193,7 +204,8 @@ class Program {
       case Op::full: return broadcast(value(n.args.at(0)), shape_of(n.shape));
       case Op::arange: {
         Tile out = make_tile(n.type, shape_of(n.shape));
-        for (std::size_t i = 0; i < out.data.size(); ++i) out.data[i] = convert(DType::i64, n.type, integer(static_cast<int64_t>(i)));
+        for (std::size_t i = 0; i < out.data.size(); ++i)
+          out.data[i] = convert(DType::i64, n.type, integer(static_cast<int64_t>(i)));
         return out;
       }
       case Op::program_index: {
@@ -205,15 +217,23 @@ class Program {
       case Op::valid: return valid(n);
       case Op::offsets: return offsets(n);
       case Op::broadcast: return broadcast(value(n.args.at(0)), shape_of(n.shape));
-      case Op::unsqueeze: case Op::reshape: {
+      case Op::unsqueeze:
+      case Op::reshape: {
         Tile out = value(n.args.at(0));
         out.shape = shape_of(n.shape);
         if (count(out.shape) != static_cast<int64_t>(out.data.size())) malformed("number of elements of a reshape");
         return out;
       }
       case Op::permute: return permute(value(n.args.at(0)), n.list);
-      case Op::sum: case Op::prod: case Op::rmax: case Op::rmin: case Op::any: case Op::all: case Op::rxor: case Op::argmax: case Op::argmin:
-        return reduce(n.op, value(n.args.at(0)), n.list, n.type);
+      case Op::sum:
+      case Op::prod:
+      case Op::rmax:
+      case Op::rmin:
+      case Op::any:
+      case Op::all:
+      case Op::rxor:
+      case Op::argmax:
+      case Op::argmin: return reduce(n.op, value(n.args.at(0)), n.list, n.type);
       case Op::dot: return dot(value(n.args.at(0)), value(n.args.at(1)), n.type);
       default: return elementwise(n);
     }
@@ -224,7 +244,8 @@ class Program {
   void set(int32_t id, const Tile& t) { values_.at(static_cast<std::size_t>(id)) = t; }
   // Makes the results of a structure; they are the last values of what it carries.
   void finish(const Node& n, const std::vector<Tile>& carried) {
-    for (int32_t r : n.results) set(r, carried.at(static_cast<std::size_t>(g_.nodes[static_cast<std::size_t>(r)].attr)));
+    for (int32_t r : n.results)
+      set(r, carried.at(static_cast<std::size_t>(g_.nodes[static_cast<std::size_t>(r)].attr)));
   }
   std::vector<Tile> values(const std::vector<int32_t>& ids, std::size_t from) {
     std::vector<Tile> out;

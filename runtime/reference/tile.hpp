@@ -26,7 +26,9 @@ struct Tile {
   std::vector<Element> data;
 };
 
-[[noreturn]] inline void malformed(const std::string& what) { throw std::runtime_error("reference evaluator: " + what); }
+[[noreturn]] inline void malformed(const std::string& what) {
+  throw std::runtime_error("reference evaluator: " + what);
+}
 
 inline int64_t count(const Dims& shape) {
   int64_t n = 1;

@@ -18,9 +18,13 @@ Element identity(Op op, DType t) {
   switch (op) {
     case Op::prod: return is_float(t) ? real(1) : integer(1);
     case Op::all: return integer(1);
-    case Op::rmax: case Op::rmin:
-      if (is_float(t)) return real(largest ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
-      return convert(DType::f64, t, real(largest ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity()));
+    case Op::rmax:
+    case Op::rmin:
+      if (is_float(t))
+        return real(largest ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
+      return convert(
+          DType::f64, t,
+          real(largest ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity()));
     default: return is_float(t) ? real(0) : integer(0);
   }
 }
@@ -29,7 +33,8 @@ Element identity(Op op, DType t) {
 Element combine(Op op, DType t, DType result, const std::vector<Element>& group) {
   const bool floats = is_float(t);
   switch (op) {
-    case Op::sum: case Op::prod: {
+    case Op::sum:
+    case Op::prod: {
       if (floats) {  // in double, rounded once
         double total = op == Op::sum ? 0 : 1;
         for (Element e : group) total = op == Op::sum ? total + e.f : total * e.f;
@@ -39,24 +44,31 @@ Element combine(Op op, DType t, DType result, const std::vector<Element>& group)
       for (Element e : group) total = binary(op == Op::sum ? Op::add : Op::mul, result, total, convert(t, result, e));
       return total;
     }
-    case Op::rmax: case Op::rmin: {
+    case Op::rmax:
+    case Op::rmin: {
       if (group.empty()) return identity(op, t);
       Element best = group[0];
       for (Element e : group) best = binary(op == Op::rmax ? Op::max : Op::min, t, best, e);
       return best;
     }
-    case Op::any: return integer(std::any_of(group.begin(), group.end(), [&](Element e) { return convert(t, DType::b1, e).i != 0; }));
-    case Op::all: return integer(std::all_of(group.begin(), group.end(), [&](Element e) { return convert(t, DType::b1, e).i != 0; }));
+    case Op::any:
+      return integer(
+          std::any_of(group.begin(), group.end(), [&](Element e) { return convert(t, DType::b1, e).i != 0; }));
+    case Op::all:
+      return integer(
+          std::all_of(group.begin(), group.end(), [&](Element e) { return convert(t, DType::b1, e).i != 0; }));
     case Op::rxor: {
       Element total = integer(0);
       for (Element e : group) total.i ^= e.i;
       return total;
     }
-    case Op::argmax: case Op::argmin: {  // the first NaN, else the first extreme
+    case Op::argmax:
+    case Op::argmin: {  // the first NaN, else the first extreme
       std::size_t best = 0;
       for (std::size_t k = 0; k < group.size(); ++k) {
         if (floats && std::isnan(group[k].f)) return integer(static_cast<int64_t>(k));
-        const bool better = op == Op::argmax ? binary(Op::lt, t, group[best], group[k]).i != 0 : binary(Op::lt, t, group[k], group[best]).i != 0;
+        const bool better = op == Op::argmax ? binary(Op::lt, t, group[best], group[k]).i != 0
+                                             : binary(Op::lt, t, group[k], group[best]).i != 0;
         if (better) best = k;
       }
       return integer(static_cast<int64_t>(best));
@@ -108,8 +120,11 @@ Tile dot(const Tile& a, const Tile& b, DType result) {
       i[rank - 1] = k;
       j[rank - 2] = k;
       const Element x = a.data[position(a.shape, i)], y = b.data[position(b.shape, j)];
-      if (is_float(result)) sum += x.f * y.f;
-      else total = binary(Op::add, result, total, binary(Op::mul, result, convert(a.type, result, x), convert(b.type, result, y)));
+      if (is_float(result))
+        sum += x.f * y.f;
+      else
+        total = binary(Op::add, result, total,
+                       binary(Op::mul, result, convert(a.type, result, x), convert(b.type, result, y)));
     }
     out.data[at++] = is_float(result) ? real(round_to(result, sum)) : total;
   });

@@ -14,7 +14,9 @@ struct Caught {
 
 /// Runs f and tells what it threw; `kind` is "" if nothing.
 template <class F> Caught caught(F&& f) {
-  const auto of = [](const char* kind, const Error& e) { return Caught{kind, std::string(e.message()), std::string(e.file()), e.line()}; };
+  const auto of = [](const char* kind, const Error& e) {
+    return Caught{kind, std::string(e.message()), std::string(e.file()), e.line()};
+  };
   try {
     std::forward<F>(f)();
   } catch (const UserError& e) {

@@ -55,8 +55,10 @@ Graph add_graph(int64_t block) {
     p.bounds = {{index, n, false, {0, 5}}};
     p.loc = {0, 10 + s};
     g.params.push_back(p);
-    if (s == 0) g.grid = {tiles};
-    else g.checks.push_back({Check::equal, g.grid[0], tiles, "grid", s, 0, {0, 7}});
+    if (s == 0)
+      g.grid = {tiles};
+    else
+      g.checks.push_back({Check::equal, g.grid[0], tiles, "grid", s, 0, {0, 7}});
   }
   const Shape tile = {g.pool.num(block)};
   const int a = add_node(g, Op::load, DType::f32, tile, {}, 0);
@@ -75,7 +77,8 @@ Graph plain_graph(const std::string& name, int count, DType type) {
     g.sources.push_back({std::string(1, static_cast<char>('a' + s)), type, 2, s == count - 1, true});
     g.params.push_back(whole(g, s, 2));
   }
-  g.params[0].other = static_cast<double>(std::hash<std::string>()(name) >> 12);  // names are not part of a graph's identity
+  g.params[0].other =
+      static_cast<double>(std::hash<std::string>()(name) >> 12);  // names are not part of a graph's identity
   return g;
 }
 

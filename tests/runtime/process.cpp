@@ -1,6 +1,6 @@
-// One of several processes that share a disk cache (test_processes.cpp): calls a kernel in two specialisations, round after
-// round as if each were a new process, and exits with 0 if every result is right.
-// Arguments: rounds; then "cached" if the compiler must not have been opened.
+// One of several processes that share a disk cache (test_processes.cpp): calls a kernel in two specialisations, round
+// after round as if each were a new process, and exits with 0 if every result is right. Arguments: rounds; then
+// "cached" if the compiler must not have been opened.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +19,8 @@ bool right(int64_t stride, float first) {
   const jit::Kernel k([](const jit::Config&) { return test::add_graph(); });
   std::vector<test::TestTensor> tensors;
   std::vector<Argument> args;
-  for (auto& m : memory) tensors.emplace_back(m, graph::DType::f32, std::vector<int64_t>{9}, std::vector<int64_t>{stride});
+  for (auto& m : memory)
+    tensors.emplace_back(m, graph::DType::f32, std::vector<int64_t>{9}, std::vector<int64_t>{stride});
   for (auto& t : tensors) args.push_back(t.argument());
   for (int i = 0; i < 64; ++i) memory[0][i] = first + static_cast<float>(i), memory[1][i] = 1, memory[2][i] = -1;
   k.checked_call(args);

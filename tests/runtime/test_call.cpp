@@ -20,9 +20,7 @@ namespace {
 int64_t compiles() { return jit::statistics().compiled; }
 
 jit::Kernel add() {
-  return jit::Kernel([](const jit::Config& config) {
-    return test::add_graph(config.empty() ? 4 : config[0].second);
-  });
+  return jit::Kernel([](const jit::Config& config) { return test::add_graph(config.empty() ? 4 : config[0].second); });
 }
 
 struct Vectors {
@@ -33,7 +31,8 @@ struct Vectors {
   std::vector<float> a, b, c;
   void call(const jit::Kernel& k) {
     const auto n = static_cast<int64_t>(a.size());
-    const TestTensor x(a.data(), graph::DType::f32, {n}), y(b.data(), graph::DType::f32, {n}), z(c.data(), graph::DType::f32, {n});
+    const TestTensor x(a.data(), graph::DType::f32, {n}), y(b.data(), graph::DType::f32, {n}),
+        z(c.data(), graph::DType::f32, {n});
     const Argument args[] = {x.argument(), y.argument(), z.argument()};
     k.checked_call(args);
   }
@@ -100,7 +99,8 @@ TEST_CASE("overlap is found anew at each call and only then asks for other code"
   const jit::Kernel k = add();
   alignas(64) float memory[256] = {};
   const auto call = [&](int a, int b, int c) {
-    const TestTensor x(memory + a, graph::DType::f32, {16}), y(memory + b, graph::DType::f32, {16}), z(memory + c, graph::DType::f32, {16});
+    const TestTensor x(memory + a, graph::DType::f32, {16}), y(memory + b, graph::DType::f32, {16}),
+        z(memory + c, graph::DType::f32, {16});
     const Argument args[] = {x.argument(), y.argument(), z.argument()};
     k.checked_call(args);
   };
@@ -111,11 +111,11 @@ TEST_CASE("overlap is found anew at each call and only then asks for other code"
   };
   CHECK(cost(0, 64, 128) == 1);
   CHECK(cost(0, 64, 192) == 0);
-  CHECK(cost(0, 64, 0) == 1);    // c is a
-  CHECK(cost(0, 64, 64) == 1);   // c is b
+  CHECK(cost(0, 64, 0) == 1);   // c is a
+  CHECK(cost(0, 64, 64) == 1);  // c is b
   CHECK(cost(128, 64, 128) == 0);
   CHECK(cost(0, 64, 128) == 0);
-  CHECK(cost(0, 0, 128) == 0);   // inputs may share
+  CHECK(cost(0, 0, 128) == 0);  // inputs may share
 }
 
 TEST_CASE("config: values of meta-parameters trace and compile anew", "[call]") {
@@ -135,7 +135,8 @@ TEST_CASE("config: values of meta-parameters trace and compile anew", "[call]") 
 }
 
 TEST_CASE("options enter the request sorted, those of the callable before the knob's", "[call]") {
-  const test::Environment env({{"TINE_CACHE", "off"}, {"TINE_OPTIONS", "z=1;fast_math=0"}, {"TINE_TARGET", "cpu:x86-64-v3"}});
+  const test::Environment env(
+      {{"TINE_CACHE", "off"}, {"TINE_OPTIONS", "z=1;fast_math=0"}, {"TINE_TARGET", "cpu:x86-64-v3"}});
   jit::Kernel k = add();
   CHECK(k.request().options == "fast_math=0;z=1");
   k.set_option("fast_math", "1");
@@ -182,7 +183,8 @@ TEST_CASE("threads that ask for the same code wait for one compile", "[call][thr
       auto& m = memory[caller];
       m[0][0] = static_cast<float>(caller);
       m[1][0] = 1;
-      const TestTensor x(m[0], graph::DType::f32, {64}), y(m[1], graph::DType::f32, {64}), z(m[2], graph::DType::f32, {64});
+      const TestTensor x(m[0], graph::DType::f32, {64}), y(m[1], graph::DType::f32, {64}),
+          z(m[2], graph::DType::f32, {64});
       const Argument args[] = {x.argument(), y.argument(), z.argument()};
       k.checked_call(args);
       if (m[2][0] != static_cast<float>(caller + 1)) right = false;
@@ -238,7 +240,9 @@ TEST_CASE("BR-27, BR-29: constants and targets are part of the key, in memory an
     int32_t out = 0;
     const TestTensor t(&out, graph::DType::i32, {1, 1});
     const Argument args[] = {t.argument()};
-    jit::Kernel([](const jit::Config&) { return test::plain_graph("Target", 1, graph::DType::i32); }).checked_call(args);
+    jit::Kernel([](const jit::Config&) {
+      return test::plain_graph("Target", 1, graph::DType::i32);
+    }).checked_call(args);
     return out;
   };
   const test::Environment env({{"TINE_CACHE", "on"}, {"TINE_CACHE_DIR", folder.path()}});

@@ -107,7 +107,8 @@ TEST_CASE("a cache that cannot be written costs speed only", "[cache]") {
   std::signal(SIGXFSZ, handler);
   CHECK_FALSE(full.load("key"));
   CHECK(full.load("small") == "payload");
-  CHECK(std::distance(fs::directory_iterator(full.folder()), fs::directory_iterator()) == 1);  // and nothing is left over
+  CHECK(std::distance(fs::directory_iterator(full.folder()), fs::directory_iterator()) ==
+        1);  // and nothing is left over
   // The super-user writes into read-only folders, so this shows something for others only.
   DiskCache cache(folder.path() + "/ro", megabyte);
   cache.store("key", "payload");

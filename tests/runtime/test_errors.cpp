@@ -10,9 +10,9 @@
 #include "runtime/jit/reproducer.hpp"
 
 using namespace tine;
+using graph::DType;
 using test::caught;
 using test::TestTensor;
-using graph::DType;
 
 namespace {
 
@@ -53,14 +53,19 @@ TEST_CASE("wrong arguments", "[errors]") {
   e = call(k, {vec(-5), vec(5), vec(5)});
   CHECK(e.message == "kernel `Add`: parameter `a` has shape -5; sizes cannot be negative");
   e = call(k, {vec(5), {nullptr, DType::f32, {5}}, vec(5)});
-  CHECK(e.message == "kernel `Add`: the data of parameter `b` (shape 5) is null; only a tensor without elements may have none");
+  CHECK(e.message ==
+        "kernel `Add`: the data of parameter `b` (shape 5) is null; only a tensor without elements may have none");
   e = call(k, {vec(5), {memory, DType::f32, {5}, {INT64_MAX}}, vec(5)});
-  CHECK(e.message == "kernel `Add`: parameter `b` with shape 5 and strides 9223372036854775807 reaches beyond a 64-bit address space");
+  CHECK(
+      e.message ==
+      "kernel `Add`: parameter `b` with shape 5 and strides 9223372036854775807 reaches beyond a 64-bit address space");
   TestTensor input = vec(5);
   input.is_const = true;
   CHECK(call(k, {input, vec(5), apart(1, 5)}).kind.empty());
   e = call(k, {vec(5), vec(5), input});
-  CHECK(e.message == "kernel `Add` stores to parameter `c`, but the argument is a view of const elements; pass a view of elements that may be written");
+  CHECK(e.message ==
+        "kernel `Add` stores to parameter `c`, but the argument is a view of const elements; pass a view of elements "
+        "that may be written");
   // After a good call with the same sizes too.
   const TestTensor out = apart(1, 5);
   CHECK(call(k, {vec(5), vec(5), out}).kind.empty());
@@ -74,8 +79,9 @@ TEST_CASE("sizes that do not fit the arrangement", "[errors]") {
   const jit::Kernel k = kernel(test::add_graph());
   const test::Caught e = call(k, {vec(5), vec(9), vec(5)});
   CHECK(e.kind == "user");
-  CHECK(e.message == "kernel `Add`: the outermost shapes of the parameters differ: `a` has 2, `b` has 3, `c` has 2 "
-                     "(`a` 5, `b` 9, `c` 5); arrange them so that all have the same number of programs along each dim");
+  CHECK(e.message ==
+        "kernel `Add`: the outermost shapes of the parameters differ: `a` has 2, `b` has 3, `c` has 2 "
+        "(`a` 5, `b` 9, `c` 5); arrange them so that all have the same number of programs along each dim");
   CHECK(e.file == "user/add.hpp");
   CHECK(e.line == 7);
   using graph::Check;
@@ -85,12 +91,23 @@ TEST_CASE("sizes that do not fit the arrangement", "[errors]") {
     return c.message;
   };
   const std::string tail = "; called with `a` 5, `b` 5, `c` 5";
-  CHECK(message(Check::equal, "add", 7) == "kernel `Add`: `add` of dim 0 of parameter `b` needs `b.size(0)` and `7` to be equal, but they are 5 and 7" + tail);
-  CHECK(message(Check::equal, "squeeze", 1) == "kernel `Add`: `squeeze` of dim 0 of parameter `b` needs `b.size(0)` to be 1, but it is 5" + tail);
-  CHECK(message(Check::one_or_equal, "expand", 7) == "kernel `Add`: `expand` of dim 0 of parameter `b` needs `b.size(0)` to be 1 or equal to `7`, but they are 5 and 7" + tail);
-  CHECK(message(Check::in_range, "slice", 3) == "kernel `Add`: `slice` of dim 0 of parameter `b` needs `b.size(0)` to lie in [0, `3`), but it is 5 and the end is 3" + tail);
-  CHECK(message(Check::less, "slice", 3) == "kernel `Add`: `slice` of dim 0 of parameter `b` needs `b.size(0)` < `3`, but they are 5 and 3" + tail);
-  CHECK(message(Check::equal, "require", 7) == "kernel `Add`: requirement `b.size(0)` == `7` does not hold: `b.size(0)` is 5 and `7` is 7" + tail);
+  CHECK(message(Check::equal, "add", 7) ==
+        "kernel `Add`: `add` of dim 0 of parameter `b` needs `b.size(0)` and `7` to be equal, but they are 5 and 7" +
+            tail);
+  CHECK(message(Check::equal, "squeeze", 1) ==
+        "kernel `Add`: `squeeze` of dim 0 of parameter `b` needs `b.size(0)` to be 1, but it is 5" + tail);
+  CHECK(message(Check::one_or_equal, "expand", 7) ==
+        "kernel `Add`: `expand` of dim 0 of parameter `b` needs `b.size(0)` to be 1 or equal to `7`, but they are 5 "
+        "and 7" +
+            tail);
+  CHECK(message(Check::in_range, "slice", 3) ==
+        "kernel `Add`: `slice` of dim 0 of parameter `b` needs `b.size(0)` to lie in [0, `3`), but it is 5 and the end "
+        "is 3" +
+            tail);
+  CHECK(message(Check::less, "slice", 3) ==
+        "kernel `Add`: `slice` of dim 0 of parameter `b` needs `b.size(0)` < `3`, but they are 5 and 3" + tail);
+  CHECK(message(Check::equal, "require", 7) ==
+        "kernel `Add`: requirement `b.size(0)` == `7` does not hold: `b.size(0)` is 5 and `7` is 7" + tail);
 }
 
 TEST_CASE("sizes that must be positive, or are too large", "[errors]") {
@@ -103,9 +120,11 @@ TEST_CASE("sizes that must be positive, or are too large", "[errors]") {
     return call(kernel(h), {vec(5), vec(5), vec(5)});
   };
   CHECK(with(graph::Check::positive).message ==
-        "kernel `Add`: `tile` of dim 0 of parameter `a` needs `a.size(0) - 9` to be positive, but it is -4; called with `a` 5, `b` 5, `c` 5");
+        "kernel `Add`: `tile` of dim 0 of parameter `a` needs `a.size(0) - 9` to be positive, but it is -4; called "
+        "with `a` 5, `b` 5, `c` 5");
   CHECK(with(graph::Check::nonneg).message ==
-        "kernel `Add`: `tile` of dim 0 of parameter `a` needs `a.size(0) - 9` not to be negative, but it is -4; called with `a` 5, `b` 5, `c` 5");
+        "kernel `Add`: `tile` of dim 0 of parameter `a` needs `a.size(0) - 9` not to be negative, but it is -4; called "
+        "with `a` 5, `b` 5, `c` 5");
   const TestTensor wide(memory, DType::f32, {int64_t{1} << 62}, {0});
   graph::Graph product = test::add_graph();
   product.grid = {product.pool.mul(product.pool.sym(graph::Sym::size, 0, 0), product.pool.sym(graph::Sym::size, 1, 0))};
@@ -117,15 +136,18 @@ TEST_CASE("sizes that must be positive, or are too large", "[errors]") {
   grid.checks.clear();
   grid.grid = {grid.pool.sym(graph::Sym::size, 0, 0), grid.pool.sym(graph::Sym::size, 1, 0)};
   CHECK(call(kernel(grid), {wide, wide, wide}).message ==
-        "kernel `Add`: a grid of 4611686018427387904x4611686018427387904 has more programs than 64 bits can count; called with "
+        "kernel `Add`: a grid of 4611686018427387904x4611686018427387904 has more programs than 64 bits can count; "
+        "called with "
         "`a` 4611686018427387904, `b` 4611686018427387904, `c` 4611686018427387904");
 }
 
 TEST_CASE("options that are none", "[errors]") {
   jit::Kernel k = kernel(test::add_graph());
   CHECK(caught([&] { k.set_meta("bn", 4); }).message == "kernel `Add` has no meta-parameter `bn`; it has `bm`");
-  CHECK(caught([&] { k.set_meta("bm", -7); }).message == "kernel `Add`: meta-parameter `bm` cannot be -7; it must be positive");
-  CHECK(caught([&] { k.set_option("a=b", "c"); }).message == "`a=b=c` is not a compile option; options are `key=value` without `;`");
+  CHECK(caught([&] { k.set_meta("bm", -7); }).message ==
+        "kernel `Add`: meta-parameter `bm` cannot be -7; it must be positive");
+  CHECK(caught([&] { k.set_option("a=b", "c"); }).message ==
+        "`a=b=c` is not a compile option; options are `key=value` without `;`");
   CHECK(caught([&] { k.set_threads(-1); }).kind == "user");
   const test::Caught e = caught([&] { k.set_device("cuda"); });
   CHECK(e.kind == "runtime");
@@ -141,7 +163,9 @@ TEST_CASE("surroundings", "[errors]") {
   const test::Environment off({{"TINE_CACHE", "off"}});
   const test::Caught big = call(kernel(test::plain_graph("Huge", 1)), {{memory, DType::f32, {2, 2}}});
   CHECK(big.kind == "runtime");
-  CHECK(big.message == "kernel `Huge` needs 1152921504606846976 bytes of scratch memory for each thread, which the system does not give");
+  CHECK(big.message ==
+        "kernel `Huge` needs 1152921504606846976 bytes of scratch memory for each thread, which the system does not "
+        "give");
   const test::Caught bad = call(kernel(test::plain_graph("NotElf", 1)), {{memory, DType::f32, {2, 2}}});
   CHECK(bad.kind == "runtime");
   CHECK(bad.message.find("the code of kernel `NotElf` could not be loaded (") == 0);
@@ -150,12 +174,16 @@ TEST_CASE("surroundings", "[errors]") {
 TEST_CASE("a compiler that is missing, or is none", "[errors]") {
   test::Caught e = caught([] { jit::open_compiler(""); });
   CHECK(e.kind == "runtime");
-  CHECK(e.message == "the compiler could not be opened (no such file); it is looked for beside `libtine.so` as "
-                     "`libtine-compiler.so`, or set `TINE_COMPILER_LIBRARY` to its file");
-  CHECK(caught([] { jit::open_compiler("missing.so"); }).message.find("the compiler could not be opened (./missing.so: ") == 0);
+  CHECK(e.message ==
+        "the compiler could not be opened (no such file); it is looked for beside `libtine.so` as "
+        "`libtine-compiler.so`, or set `TINE_COMPILER_LIBRARY` to its file");
+  CHECK(caught([] {
+          jit::open_compiler("missing.so");
+        }).message.find("the compiler could not be opened (./missing.so: ") == 0);
   const std::string artefact = std::string(STANDIN_ARTEFACTS) + "/Add.so";
   e = caught([&] { jit::open_compiler(artefact); });
-  CHECK(e.message == "`" + artefact + "` is not a compiler for this version of Tine: it does not export `tine_compiler_compile`");
+  CHECK(e.message ==
+        "`" + artefact + "` is not a compiler for this version of Tine: it does not export `tine_compiler_compile`");
 }
 
 TEST_CASE("the compiler's complaints", "[errors]") {
@@ -170,7 +198,8 @@ TEST_CASE("the compiler's complaints", "[errors]") {
     const graph::Graph g = test::plain_graph(name, 1);
     e = call(kernel(g), {{memory, DType::f32, {2, 2}}});
     CHECK(e.kind == "internal");
-    CHECK(e.message.find("this is a bug in Tine, not in your program: please report it with the file `" + folder.path()) != std::string::npos);
+    CHECK(e.message.find("this is a bug in Tine, not in your program: please report it with the file `" +
+                         folder.path()) != std::string::npos);
     std::string path = e.message.substr(e.message.rfind(folder.path()));
     path.pop_back();
     const jit::Reproducer r = jit::read_reproducer(path);

@@ -67,7 +67,8 @@ TEST_CASE("overlap of two tensors is never missed, and rarely claimed in vain", 
 TEST_CASE("views that interleave without touching do not overlap", "[footprint]") {
   float memory[64];
   const TestTensor even(memory, graph::DType::f32, {16}, {2}), odd(memory + 1, graph::DType::f32, {16}, {2});
-  const TestTensor left(memory, graph::DType::f32, {8, 4}, {8, 1}), right(memory + 4, graph::DType::f32, {8, 4}, {8, 1});
+  const TestTensor left(memory, graph::DType::f32, {8, 4}, {8, 1}),
+      right(memory + 4, graph::DType::f32, {8, 4}, {8, 1});
   const auto meet = [](const TestTensor& a, const TestTensor& b) {
     return may_overlap(*footprint(a.argument(), 4), a.data, *footprint(b.argument(), 4), b.data);
   };

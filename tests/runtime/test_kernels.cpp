@@ -1,5 +1,5 @@
-// Kernels end to end, through libtine and the compiler: from views, strides, overlap and threads to what lies in memory,
-// compared with the reference evaluator on a copy of the memory.
+// Kernels end to end, through libtine and the compiler: from views, strides, overlap and threads to what lies in
+// memory, compared with the reference evaluator on a copy of the memory.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -27,7 +27,9 @@ template <class T> struct Axpy {  // y = a * x + y
 struct Shift {  // y[i] = x[i] + 1, tile by tile: order within a program shows when x and y overlap
   nt::BlockSize bm{8};
   static constexpr auto names = nt::names("x", "y");
-  auto arrangement(nt::Tensor<int32_t, 1> x, nt::Tensor<int32_t, 1> y) const { return std::tuple{x.tile({bm}), y.tile({bm})}; }
+  auto arrangement(nt::Tensor<int32_t, 1> x, nt::Tensor<int32_t, 1> y) const {
+    return std::tuple{x.tile({bm}), y.tile({bm})};
+  }
   void application(auto x, auto y) const {
     y = x + 1;
     y = x * 2;  // loads x again: where they share memory, it sees the store
@@ -46,7 +48,6 @@ template <class T> struct RowSum {  // out[i] = sum of row i, in blocks along th
     out = total;
   }
 };
-
 
 template <class T> std::vector<T> numbers(std::size_t n, int seed) {
   std::mt19937 random(static_cast<unsigned>(seed));
@@ -77,8 +78,11 @@ TEMPLATE_TEST_CASE("axpy over sizes, strides and types", "[kernels]", float, dou
       for (int64_t sy : {1, 2, -2}) {
         const auto x = numbers<T>(400, 1);
         auto y = numbers<T>(400, 2), wanted = y;
-        const auto view = [&](auto* p, int64_t s) { return nt::view(p + (s < 0 ? -s * (n - 1) : 0) * (n > 0), {n}, {s}); };
-        evaluate(kernel, nt::detail::number<T>(nullptr, 0, 3), view(const_cast<T*>(x.data()), sx), view(wanted.data(), sy));
+        const auto view = [&](auto* p, int64_t s) {
+          return nt::view(p + (s < 0 ? -s * (n - 1) : 0) * (n > 0), {n}, {s});
+        };
+        evaluate(kernel, nt::detail::number<T>(nullptr, 0, 3), view(const_cast<T*>(x.data()), sx),
+                 view(wanted.data(), sy));
         k(3, view(x.data(), sx), view(y.data(), sy));
         REQUIRE(y == wanted);
       }

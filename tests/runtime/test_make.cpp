@@ -17,7 +17,8 @@ namespace make_test {
 struct Scale {  // y = x * factor + shift, in tiles of a row
   nt::BlockSize bm{64, 128};
   static constexpr auto names = nt::names("x", "factor", "shift", "y");
-  auto arrangement(nt::Tensor<float, 2> x, nt::Scalar<int8_t> factor, nt::Scalar<nt::f16> shift, nt::Tensor<float, 2> y) const {
+  auto arrangement(nt::Tensor<float, 2> x, nt::Scalar<int8_t> factor, nt::Scalar<nt::f16> shift,
+                   nt::Tensor<float, 2> y) const {
     return std::tuple{x.tile({1, bm}), factor, shift, y.tile({1, bm})};
   }
   void application(auto x, auto factor, auto shift, auto y) const { y = x * factor + shift; }
@@ -75,7 +76,8 @@ TEST_CASE("callables take DLPack tensors and mdspans as they are", "[make]") {
   CHECK(k.programs(t, 1, 0, managed) == 2);
   CHECK(k.programs(Matrix{data}, 1, 0, Matrix{data}) == 2);
   t.ndim = 1;
-  CHECK(caught([&] { k.programs(t, 1, 0, managed); }).message == "the DLPack tensor has 1 dims, but the view has rank 2");
+  CHECK(caught([&] { k.programs(t, 1, 0, managed); }).message ==
+        "the DLPack tensor has 1 dims, but the view has rank 2");
 }
 
 TEST_CASE("numbers that do not fit a scalar parameter are refused", "[make]") {
@@ -84,10 +86,13 @@ TEST_CASE("numbers that do not fit a scalar parameter are refused", "[make]") {
   const auto error = [&](auto factor) { return caught([&] { k.programs(a, factor, 0, a); }); };
   CHECK(error(127).kind.empty());
   CHECK(error(-128L).kind.empty());
-  CHECK(error(128).message == "kernel `make_test::Scale`: parameter `factor` is the scalar 128, which does not fit its type `i8`");
+  CHECK(error(128).message ==
+        "kernel `make_test::Scale`: parameter `factor` is the scalar 128, which does not fit its type `i8`");
   CHECK(error(-129).kind == "user");
   CHECK(error(128u).kind == "user");
-  CHECK(error(~0ull).message == "kernel `make_test::Scale`: parameter `factor` is the scalar 18446744073709551615, which does not fit its type `i8`");
+  CHECK(error(~0ull).message ==
+        "kernel `make_test::Scale`: parameter `factor` is the scalar 18446744073709551615, which does not fit its type "
+        "`i8`");
 }
 
 TEST_CASE("sizes are checked where the kernel says so", "[make]") {
@@ -95,15 +100,18 @@ TEST_CASE("sizes are checked where the kernel says so", "[make]") {
   float a[2][3] = {}, b[3][3] = {};
   const tine::test::Caught e = caught([&] { k.programs(a, 1, 0, b); });
   CHECK(e.kind == "user");
-  CHECK(e.message == "kernel `make_test::Scale`: the outermost shapes of the parameters differ: `x` has 2x1, `y` has 3x1 (`x` 2x3, `y` 3x3); "
-                     "arrange them so that all have the same number of programs along each dim");
+  CHECK(e.message ==
+        "kernel `make_test::Scale`: the outermost shapes of the parameters differ: `x` has 2x1, `y` has 3x1 (`x` 2x3, "
+        "`y` 3x3); "
+        "arrange them so that all have the same number of programs along each dim");
   CHECK(e.file.find("test_make.cpp") != std::string::npos);
   CHECK(e.line == scale_line);
   const auto squeezed = nt::make(Squeezed{});
   float y[2] = {};
   CHECK(caught([&] { squeezed.programs(nt::view(&a[0][0], {2, 1}), y); }).kind.empty());
   CHECK(caught([&] { squeezed.programs(a, y); }).message ==
-        "kernel `make_test::Squeezed`: requirement `x.size(1)` == `1` does not hold: `x.size(1)` is 3 and `1` is 1; called with `x` 2x3, `y` 2");
+        "kernel `make_test::Squeezed`: requirement `x.size(1)` == `1` does not hold: `x.size(1)` is 3 and `1` is 1; "
+        "called with `x` 2x3, `y` 2");
 }
 
 TEST_CASE("a wrong kernel fails when it is made", "[make]") {
@@ -127,15 +135,19 @@ TEST_CASE("options of a callable", "[make]") {
   CHECK(k.programs(a, 1, 0, a) == 2);
   const auto moved = std::move(k);
   CHECK(moved.programs(a, 1, 0, a) == 2);
-  CHECK(caught([&] { other.set("bn", 2); }).message == "kernel `make_test::Scale` has no meta-parameter `bn`; it has `bm`");
+  CHECK(caught([&] { other.set("bn", 2); }).message ==
+        "kernel `make_test::Scale` has no meta-parameter `bn`; it has `bm`");
   CHECK(caught([&] { other.set("bm", 0); }).kind == "user");
   CHECK(caught([&] { other.device("hip"); }).kind == "runtime");
   CHECK(other.programs(a, 1, 0, a) == 2);
 }
 
 TEST_CASE("make from an arrangement and an application", "[make]") {
-  const auto k = nt::make([](auto x, auto y) { return std::tuple{x.tile({8}), y.tile({8})}; },
-                          [](auto x, auto& y) { y = x + 1; }, nt::Tensor<float, 1>(), nt::Tensor<float, 1>());
+  const auto k = nt::make(
+      [](auto x, auto y) {
+        return std::tuple{x.tile({8}), y.tile({8})};
+      },
+      [](auto x, auto& y) { y = x + 1; }, nt::Tensor<float, 1>(), nt::Tensor<float, 1>());
   std::vector<float> v(20);
   CHECK(k.programs(v, v) == 3);
 }

@@ -58,8 +58,10 @@ TEST_CASE("BR-31: entries come and go under readers' feet", "[processes]") {
     if (all.empty()) continue;
     const auto& victim = all[random() % all.size()];
     std::error_code ignored;
-    if (i % 3 == 0) std::filesystem::remove(victim, ignored);
-    else std::filesystem::resize_file(victim, random() % 500, ignored);
+    if (i % 3 == 0)
+      std::filesystem::remove(victim, ignored);
+    else
+      std::filesystem::resize_file(victim, random() % 500, ignored);
   }
   for (pid_t child : children) CHECK(result(child) == 0);
 }
@@ -80,7 +82,8 @@ TEST_CASE("BR-31: a process killed in the middle leaves nothing that is believed
 
 TEST_CASE("a build of the compiler has entries of its own", "[processes]") {
   const test::TemporaryFolder folder;
-  const test::Environment env({{"TINE_CACHE", "on"}, {"TINE_CACHE_DIR", folder.path()}, {"STANDIN_LOG", folder.path() + "/log"}});
+  const test::Environment env(
+      {{"TINE_CACHE", "on"}, {"TINE_CACHE_DIR", folder.path()}, {"STANDIN_LOG", folder.path() + "/log"}});
   const auto compiles = [&] {
     std::ifstream log(folder.path() + "/log");
     int n = 0;

@@ -24,7 +24,8 @@ const double inf = std::numeric_limits<double>::infinity();
 
 Tile tile(DType type, Dims shape, const std::vector<double>& values) {
   Tile t = make_tile(type, std::move(shape));
-  for (std::size_t i = 0; i < values.size(); ++i) t.data[i] = is_float(type) ? real(values[i]) : integer(static_cast<int64_t>(values[i]));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    t.data[i] = is_float(type) ? real(values[i]) : integer(static_cast<int64_t>(values[i]));
   return t;
 }
 std::vector<double> numbers(const Tile& t) {
@@ -42,7 +43,7 @@ TEST_CASE("reference: integers wrap, divide and shift as the language says", "[r
   CHECK(ints(Op::sub, DType::u32, 0, 1) == 0xffffffff);
   CHECK(ints(Op::div, DType::i32, -7, 2) == -3);
   CHECK(ints(Op::mod, DType::i32, -7, 2) == -1);
-  CHECK(ints(Op::floordiv, DType::i32, -7, 2) == -4);   // BR-16
+  CHECK(ints(Op::floordiv, DType::i32, -7, 2) == -4);  // BR-16
   CHECK(ints(Op::floordiv, DType::i32, 7, -2) == -4);
   CHECK(ints(Op::floormod, DType::i32, -7, 2) == 1);
   CHECK(ints(Op::cdiv, DType::i32, 7, -3) == -2);
@@ -117,7 +118,8 @@ TEST_CASE("reference: conversions", "[reference]") {
   CHECK(convert(DType::i32, DType::u8, integer(-1)).i == 255);
   CHECK(convert(DType::i8, DType::u32, integer(-1)).i == 0xffffffff);
   CHECK(i2f(DType::u64, DType::f32, -1) == 0x1p64);
-  CHECK(i2f(DType::i64, DType::f32, (int64_t{1} << 54) + (int64_t{1} << 30) + 1) == 0x1p54 + 0x1p31);  // no double rounding
+  CHECK(i2f(DType::i64, DType::f32, (int64_t{1} << 54) + (int64_t{1} << 30) + 1) ==
+        0x1p54 + 0x1p31);  // no double rounding
   CHECK(i2f(DType::i64, DType::bf16, (int64_t{1} << 60) + (int64_t{1} << 52) + 1) == 0x1p60 + 0x1p53);
   CHECK(i2f(DType::i64, DType::bf16, -((int64_t{1} << 60) + (int64_t{1} << 52))) == -0x1p60);
   CHECK(i2f(DType::i32, DType::f16, 70000) == inf);
@@ -168,7 +170,8 @@ TEST_CASE("reference: products and moves", "[reference]") {
 TEST_CASE("reference: a kernel over tiles, with a ragged end and strides", "[reference]") {
   const graph::Graph g = test::add_graph();
   std::vector<float> a = {1, 2, 3, 4, 5, 6}, b = {10}, c(14, -1);
-  const test::TestTensor x(a.data() + 5, DType::f32, {6}, {-1}), y(b.data(), DType::f32, {6}, {0}), z(c.data(), DType::f32, {6}, {2});
+  const test::TestTensor x(a.data() + 5, DType::f32, {6}, {-1}), y(b.data(), DType::f32, {6}, {0}),
+      z(c.data(), DType::f32, {6}, {2});
   const Argument args[] = {x.argument(), y.argument(), z.argument()};
   evaluate(g, args);
   CHECK(c == std::vector<float>{16, -1, 15, -1, 14, -1, 13, -1, 12, -1, 11, -1, -1, -1});

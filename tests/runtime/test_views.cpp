@@ -110,7 +110,8 @@ TEST_CASE("views of DLPack tensors", "[views]") {
   CHECK(test::caught([&] { from_dlpack<double, 2>(t); }).message ==
         "the DLPack tensor has elements of code 2, 32 bits and 1 lanes, which is not the view's type `f64`");
   CHECK(test::caught([&] { from_dlpack<int32_t, 2>(t); }).kind == "user");
-  CHECK(test::caught([&] { from_dlpack<float, 3>(t); }).message == "the DLPack tensor has 2 dims, but the view has rank 3");
+  CHECK(test::caught([&] { from_dlpack<float, 3>(t); }).message ==
+        "the DLPack tensor has 2 dims, but the view has rank 3");
   t.device.device_type = kDLCUDA;
   CHECK(test::caught([&] { from_dlpack<float, 2>(t); }).message ==
         "the DLPack tensor lies on a device of type 2, which the cpu cannot read; copy it to the host first");
@@ -130,8 +131,10 @@ TEST_CASE("narrow floats: every code survives the way to float and back", "[narr
       const T x{static_cast<decltype(T::bits)>(c)};
       const float value = to_float(x);
       const T back = from_float<T>(value, TooLarge::is_special);
-      if (std::isnan(value)) REQUIRE(std::isnan(to_float(back)));
-      else REQUIRE(back.bits == x.bits);
+      if (std::isnan(value))
+        REQUIRE(std::isnan(to_float(back)));
+      else
+        REQUIRE(back.bits == x.bits);
     }
   };
   round_trip(f16{});
@@ -146,7 +149,9 @@ TEST_CASE("narrow floats: rounding against exact search", "[narrow]") {
     using T = decltype(sample);
     const auto nearest = [](double x) {  // by trying the neighbours of a first guess
       const uint32_t sign = std::signbit(x) ? 1u << (8 * sizeof(T) - 1) : 0;
-      const auto magnitude = [](uint32_t c) { return static_cast<double>(to_float(T{static_cast<decltype(T::bits)>(c)})); };
+      const auto magnitude = [](uint32_t c) {
+        return static_cast<double>(to_float(T{static_cast<decltype(T::bits)>(c)}));
+      };
       uint32_t lo = 0, hi = 1u << (8 * sizeof(T) - 1);
       while (hi - lo > 1) {
         const uint32_t mid = (lo + hi) / 2;
@@ -157,7 +162,8 @@ TEST_CASE("narrow floats: rounding against exact search", "[narrow]") {
     };
     const double largest = to_float(from_float<T>(1e30));
     for (int i = 0; i < 20000; ++i) {
-      const double x = std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), static_cast<int>(random() % 40) - 28);
+      const double x =
+          std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), static_cast<int>(random() % 40) - 28);
       if (std::abs(x) > largest) continue;
       REQUIRE(from_float<T>(x).bits == nearest(x));
     }

@@ -1,5 +1,5 @@
-// What `make` calls in libtine: plain types and functions. Not for users. They throw the errors of tine/error.hpp, so the
-// host and libtine must be built with one C++ library.
+// What `make` calls in libtine: plain types and functions. Not for users. They throw the errors of tine/error.hpp, so
+// the host and libtine must be built with one C++ library.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -5,9 +5,9 @@
 //   add.set("bm", 128).threads(4);         // a meta-parameter, compile options, the number of threads
 //
 // The C++ compiler checks the number of arguments, their element types and ranks; `make` traces the kernel and throws a
-// UserError if it is wrong; a call throws a UserError, located in the kernel, if sizes or data do not fit. The first call
-// of each specialisation compiles. Calls and copies of one callable may run on many threads at once; `set`, `option`,
-// `threads` and `device` may not run beside them. A call returns when all programs have ended.
+// UserError if it is wrong; a call throws a UserError, located in the kernel, if sizes or data do not fit. The first
+// call of each specialisation compiles. Calls and copies of one callable may run on many threads at once; `set`,
+// `option`, `threads` and `device` may not run beside them. A call returns when all programs have ended.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -43,18 +43,24 @@ template <class T, class X> Number<T> number(const host::KernelState* kernel, in
   } else if constexpr (narrow_float<T>) {
     if constexpr (arithmetic) return {from_float<T>(static_cast<double>(x))};
   } else if constexpr (arithmetic) {
-    static_assert(number_kind<X> <= number_kind<T>, "tine: a scalar parameter takes no number of a higher kind (bool < integer < float); convert it");
+    static_assert(number_kind<X> <= number_kind<T>,
+                  "tine: a scalar parameter takes no number of a higher kind (bool < integer < float); convert it");
     const T value = static_cast<T>(x);
     if constexpr (number_kind<T> < 2)
-      if (static_cast<X>(value) != x || (value < T{}) != (x < X{})) host::fail_scalar_range(kernel, source, static_cast<long double>(x));
+      if (static_cast<X>(value) != x || (value < T{}) != (x < X{}))
+        host::fail_scalar_range(kernel, source, static_cast<long double>(x));
     return {value};
   } else {
     return {};
   }
 }
 
-template <class D> concept dlpack = dlpack_tensor<D> || dlpack_managed<D>;
-template <class X> concept viewable = requires(X& x) { view(x); };
+template <class D>
+concept dlpack = dlpack_tensor<D> || dlpack_managed<D>;
+template <class X>
+concept viewable = requires(X& x) {
+  view(x);
+};
 
 // An argument as a view of the parameter's type and rank.
 template <class T, int R, class X> auto tensor(X& x) {
@@ -65,8 +71,11 @@ template <class T, int R, class X> auto tensor(X& x) {
   } else if constexpr (known) {
     const auto v = view(x);
     using V = std::remove_const_t<decltype(v)>;
-    static_assert(std::is_same_v<std::remove_const_t<typename V::element>, T>, "tine: the elements of this argument have not the type of the kernel's parameter");
-    static_assert(V::rank == R, "tine: this argument has not the rank of the kernel's parameter; for a container, say tine::view(v, {rows, columns})");
+    static_assert(std::is_same_v<std::remove_const_t<typename V::element>, T>,
+                  "tine: the elements of this argument have not the type of the kernel's parameter");
+    static_assert(V::rank == R,
+                  "tine: this argument has not the rank of the kernel's parameter; for a container, say tine::view(v, "
+                  "{rows, columns})");
     return v;
   } else {
     return Number<int32_t>{};
@@ -94,7 +103,9 @@ template <class K> class Kernel {
   template <class... A> int64_t programs(A&&... arguments) const { return with(host::programs, arguments...); }
 
   /// Sets a meta-parameter, by the name of the member.
-  Kernel& set(const char* meta_parameter, int64_t value) { return host::set_meta(state_, meta_parameter, value), *this; }
+  Kernel& set(const char* meta_parameter, int64_t value) {
+    return host::set_meta(state_, meta_parameter, value), *this;
+  }
   /// Sets a compile option; "" goes back to its default.
   Kernel& option(const char* key, const char* value) { return host::set_option(state_, key, value), *this; }
   /// Threads that run the programs of one call, the caller's included; 0: TINE_NUM_THREADS, else one for each CPU.
@@ -111,18 +122,23 @@ template <class K> class Kernel {
   template <class F, class... A> auto with(F* function, A&... arguments) const {
     constexpr bool count = sizeof...(A) == std::size_t(Traits::count);
     static_assert(count, "tine: the kernel takes another number of arguments: one for each parameter of `arrangement`");
-    if constexpr (count) return convert(function, std::index_sequence_for<A...>{}, arguments...);
-    else return decltype(function(nullptr, nullptr, 0))();
+    if constexpr (count)
+      return convert(function, std::index_sequence_for<A...>{}, arguments...);
+    else
+      return decltype(function(nullptr, nullptr, 0))();
   }
   template <class F, std::size_t... I, class... A> auto convert(F* function, std::index_sequence<I...>, A&... a) const {
     return run(function, one<int(I)>(a)...);
   }
   template <int I, class A> auto one(A& a) const {
     using T = typename detail::parameter_element<typename Traits::template parameter<I>>::type;
-    if constexpr (Traits::rank(I) == 0) return detail::number<T>(state_, I, a);
-    else return detail::tensor<T, Traits::rank(I)>(a);
+    if constexpr (Traits::rank(I) == 0)
+      return detail::number<T>(state_, I, a);
+    else
+      return detail::tensor<T, Traits::rank(I)>(a);
   }
-  template <class F, class... P> auto run(F* function, const P&... parameters) const {  // these live until the call returns
+  template <class F, class... P>
+  auto run(F* function, const P&... parameters) const {  // these live until the call returns
     const Argument list[] = {parameters.argument()...};
     return function(state_, list, sizeof...(P));
   }
@@ -135,8 +151,8 @@ template <class K> Kernel<K> make(const K& kernel) { return Kernel<K>(kernel); }
 /// A callable from an arrangement, an application and the parameters' types, as in NineToothed:
 /// `make(arrangement, application, Tensor<float, 1>(), ...)`.
 template <class Arrangement, class Application, class... P>
-  requires(sizeof...(P) > 0)
-auto make(const Arrangement& arrangement, const Application& application, const P&... parameters) {
+requires(sizeof...(P) > 0) auto make(const Arrangement& arrangement, const Application& application,
+                                     const P&... parameters) {
   auto kernel = compose(arrangement, application, parameters...);
   return Kernel<decltype(kernel)>(kernel);
 }

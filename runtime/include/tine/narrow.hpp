@@ -13,8 +13,8 @@ enum class TooLarge : uint8_t { saturates, is_special };
 
 namespace detail {
 
-// A binary format of up to 32 bits: sign, exponent, mantissa. `infinity`: the largest exponent holds infinity and NaN; without
-// it (e4m3fn) only the code of all ones is NaN.
+// A binary format of up to 32 bits: sign, exponent, mantissa. `infinity`: the largest exponent holds infinity and NaN;
+// without it (e4m3fn) only the code of all ones is NaN.
 struct FloatFormat {
   int exponent, mantissa;
   bool infinity;
@@ -33,7 +33,7 @@ constexpr uint32_t encode(double value, FloatFormat f, bool saturate) {
   if (exponent == 0x7ff && fraction) return sign | f.nan_code();
   const uint32_t too_large = saturate ? f.max_code() : f.infinity ? f.infinity_code() : f.nan_code();
   if (exponent == 0x7ff) return sign | too_large;
-  if (exponent == 0) return sign;  // far below every format's smallest number
+  if (exponent == 0) return sign;                          // far below every format's smallest number
   const int e = exponent - 1023, smallest = 1 - f.bias();  // of the value; of a normal number of the format
   if (e > f.bias() + 1) return sign | too_large;
   int drop = 52 - f.mantissa + (e < smallest ? smallest - e : 0);
@@ -65,17 +65,23 @@ template <> struct format_of<bf16> { static constexpr FloatFormat value{8, 7, tr
 template <> struct format_of<f8e5m2> { static constexpr FloatFormat value{5, 2, true}; };
 template <> struct format_of<f8e4m3fn> { static constexpr FloatFormat value{4, 3, false}; };
 
-template <class T> concept narrow_float = requires { format_of<T>::value; };
+template <class T>
+concept narrow_float = requires {
+  format_of<T>::value;
+};
 template <class T> inline constexpr bool is_fp8 = sizeof(T) == 1;
 
 }  // namespace detail
 
 /// Exact.
-template <detail::narrow_float T> constexpr float to_float(T x) { return float(detail::decode(x.bits, detail::format_of<T>::value)); }
+template <detail::narrow_float T> constexpr float to_float(T x) {
+  return float(detail::decode(x.bits, detail::format_of<T>::value));
+}
 
 /// Rounds once, from the double's own value.
 template <detail::narrow_float T> constexpr T from_float(double x, TooLarge policy = TooLarge::saturates) {
-  const uint32_t code = detail::encode(x, detail::format_of<T>::value, detail::is_fp8<T> && policy == TooLarge::saturates);
+  const uint32_t code =
+      detail::encode(x, detail::format_of<T>::value, detail::is_fp8<T> && policy == TooLarge::saturates);
   return T{static_cast<decltype(T::bits)>(code)};
 }
 

@@ -1,5 +1,6 @@
-// Views: what a kernel is called with. A view is a pointer, a shape and strides; it owns nothing, so the memory must live
-// until the call returns. Shapes and strides count elements. Strides may be zero (every index reads one element) or negative.
+// Views: what a kernel is called with. A view is a pointer, a shape and strides; it owns nothing, so the memory must
+// live until the call returns. Shapes and strides count elements. Strides may be zero (every index reads one element)
+// or negative.
 //
 //   tine::view(p, {m, n})                 pointer and shape, row-major
 //   tine::view(p, {m, n}, {1, m})         with strides
@@ -28,7 +29,8 @@ struct Extent {
 };
 
 namespace detail {
-// Strides of a row-major tensor without gaps. A product beyond 64 bits becomes the largest number, which a call refuses.
+// Strides of a row-major tensor without gaps. A product beyond 64 bits becomes the largest number, which a call
+// refuses.
 template <int R> constexpr void row_major_strides(const int64_t* shape, int64_t* strides) {
   int64_t stride = 1;
   for (int d = R; d-- > 0;) {
@@ -41,7 +43,8 @@ template <int R> constexpr void row_major_strides(const int64_t* shape, int64_t*
 /// A tensor of rank R with elements T (or const T). A value: copies see the same memory.
 template <class T, int R> class View {
   static_assert(R >= 1, "tine: a view has at least one dim; a parameter of rank 0 takes a number");
-  static_assert(detail::element<std::remove_const_t<T>>, "tine: a view's elements have no element type of the language");
+  static_assert(detail::element<std::remove_const_t<T>>,
+                "tine: a view's elements have no element type of the language");
 
  public:
   using element = T;
@@ -74,8 +77,8 @@ template <class T, int R> class View {
 
   /// Points into this view.
   Argument argument() const {
-    return {const_cast<std::remove_const_t<T>*>(data_), dims_, 0, static_cast<uint8_t>(dtype<std::remove_const_t<T>>), R,
-            std::is_const_v<T>};
+    return {const_cast<std::remove_const_t<T>*>(data_),          dims_, 0,
+            static_cast<uint8_t>(dtype<std::remove_const_t<T>>), R,     std::is_const_v<T>};
   }
 
  private:
@@ -91,20 +94,23 @@ TINE_API void check_dlpack(DType, int rank, int device, int code, int bits, int 
 
 namespace detail {
 
-template <class C> concept container = requires(C& c) {
+template <class C>
+concept container = requires(C& c) {
   { c.data() } -> std::convertible_to<const void*>;
   { c.size() } -> std::convertible_to<std::size_t>;
 };
 template <class C> using container_element = std::remove_pointer_t<decltype(std::declval<C&>().data())>;
 
-template <class M> concept multidimensional = requires(M& m) {
+template <class M>
+concept multidimensional = requires(M& m) {
   { M::rank() } -> std::convertible_to<std::size_t>;
   { m.extent(0) } -> std::convertible_to<int64_t>;
   { m.stride(0) } -> std::convertible_to<int64_t>;
   { m.data_handle() } -> std::convertible_to<const void*>;
 };
 
-template <class D> concept dlpack_tensor = requires(const D& d) {
+template <class D>
+concept dlpack_tensor = requires(const D& d) {
   { d.data } -> std::convertible_to<const void*>;
   d.device.device_type;
   d.dtype.code;
@@ -115,7 +121,10 @@ template <class D> concept dlpack_tensor = requires(const D& d) {
   d.ndim;
   d.byte_offset;
 };
-template <class D> concept dlpack_managed = requires(const D& d) { requires dlpack_tensor<std::remove_cvref_t<decltype(d.dl_tensor)>>; };
+template <class D>
+concept dlpack_managed = requires(const D& d) {
+  requires dlpack_tensor<std::remove_cvref_t<decltype(d.dl_tensor)>>;
+};
 
 template <class T> constexpr int array_rank = 0;
 template <class T, std::size_t N> constexpr int array_rank<T[N]> = 1 + array_rank<T>;
@@ -134,7 +143,9 @@ template <class T, int R> constexpr View<T, R> row_major(T* data, const int64_t*
 
 }  // namespace detail
 
-template <class T, std::size_t R> constexpr View<T, int(R)> view(T* data, const Extent (&shape)[R]) { return {data, shape}; }
+template <class T, std::size_t R> constexpr View<T, int(R)> view(T* data, const Extent (&shape)[R]) {
+  return {data, shape};
+}
 template <class T, std::size_t R>
 constexpr View<T, int(R)> view(T* data, const Extent (&shape)[R], const Extent (&strides)[R]) {
   return {data, shape, strides};
@@ -142,8 +153,10 @@ constexpr View<T, int(R)> view(T* data, const Extent (&shape)[R], const Extent (
 
 /// The elements of a container, as a vector.
 template <detail::container C> View<detail::container_element<C>, 1> view(C&& c) { return {c.data(), {c.size()}}; }
-/// The elements of a container, row-major in this shape, which must not need more elements than there are (a UserError).
-template <detail::container C, std::size_t R> View<detail::container_element<C>, int(R)> view(C&& c, const Extent (&shape)[R]) {
+/// The elements of a container, row-major in this shape, which must not need more elements than there are (a
+/// UserError).
+template <detail::container C, std::size_t R>
+View<detail::container_element<C>, int(R)> view(C&& c, const Extent (&shape)[R]) {
   const View<detail::container_element<C>, int(R)> v(c.data(), shape);
   host::check_container(v.argument(), c.size());
   return v;
@@ -190,6 +203,8 @@ template <class T, int R, detail::dlpack_tensor D> View<T, R> from_dlpack(const 
   if (!t.strides) return detail::row_major<T, R>(data, t.shape);
   return {data, t.shape, t.strides};
 }
-template <class T, int R, detail::dlpack_managed D> View<T, R> from_dlpack(const D& t) { return from_dlpack<T, R>(t.dl_tensor); }
+template <class T, int R, detail::dlpack_managed D> View<T, R> from_dlpack(const D& t) {
+  return from_dlpack<T, R>(t.dl_tensor);
+}
 
 }  // namespace tine

@@ -21,15 +21,17 @@ struct Tensor {
   DType type;
   std::vector<int64_t> dims;  // sizes, then strides
   std::vector<unsigned char> memory;
-  int64_t base = 0;           // of element 0, in elements
+  int64_t base = 0;  // of element 0, in elements
   uint64_t scalar = 0;
   Argument argument(std::vector<unsigned char>& in) const {
-    return {in.data() + base * bytes(type), dims.data(), scalar, static_cast<uint8_t>(type), static_cast<uint8_t>(dims.size() / 2), false};
+    return {in.data() + base * bytes(type),        dims.data(), scalar, static_cast<uint8_t>(type),
+            static_cast<uint8_t>(dims.size() / 2), false};
   }
 };
 
 void fill(Random& r, DType t, unsigned char* p) {
-  uint64_t bits = static_cast<uint64_t>(r.below(1 << 30)) << 34 ^ static_cast<uint64_t>(r.below(1 << 30)) << 10 ^ static_cast<uint64_t>(r.below(1024));
+  uint64_t bits = static_cast<uint64_t>(r.below(1 << 30)) << 34 ^ static_cast<uint64_t>(r.below(1 << 30)) << 10 ^
+                  static_cast<uint64_t>(r.below(1024));
   if (r.chance(50)) bits = static_cast<uint64_t>(r.between(-5, 5));
   const double x = static_cast<double>(r.between(-16, 16)) / 2;
   const auto put = [&](auto v) { std::memcpy(p, &v, sizeof v); };
@@ -100,7 +102,11 @@ int64_t calls = 0, refusals = 0, changes = 0;  // in all; refused by both; those
 // "" or what is wrong.
 std::string run(const RandomKernel& kernel, const graph::Graph& graph, host::KernelState* compiled, Random& r) {
   std::vector<int64_t> shape;
-  for (int d = 0; d < kernel.rank; ++d) shape.push_back(r.chance(4) ? 0 : r.between(1, kernel.rank == 1 ? 150 : kernel.rank == 2 && r.chance(30) ? 40 : 11));
+  for (int d = 0; d < kernel.rank; ++d)
+    shape.push_back(r.chance(4) ? 0
+                                : r.between(1, kernel.rank == 1                   ? 150
+                                               : kernel.rank == 2 && r.chance(30) ? 40
+                                                                                  : 11));
   std::vector<Tensor> tensors;
   for (std::size_t s = 0; s < kernel.sources.size(); ++s) {
     if (kernel.sources[s].scalar) {
@@ -157,8 +163,8 @@ std::string run(const RandomKernel& kernel, const graph::Graph& graph, host::Ker
         std::snprintf(hex[1], 3, "%02x", got[s][at + k]);
         bits[0] += hex[0], bits[1] += hex[1];
       }
-      return "p" + std::to_string(s) + " element " + std::to_string(static_cast<int64_t>(at / size) - tensors[s].base) + " is 0x" + bits[1] +
-             ", should be 0x" + bits[0] + "; " + setting;
+      return "p" + std::to_string(s) + " element " + std::to_string(static_cast<int64_t>(at / size) - tensors[s].base) +
+             " is 0x" + bits[1] + ", should be 0x" + bits[0] + "; " + setting;
     }
   }
   return "";
@@ -191,8 +197,9 @@ int fuzz(uint64_t first, uint64_t count) {
     if (verbose) std::printf("%s\n", listing.c_str());
     std::fflush(stdout);
   }
-  std::printf("%llu kernels, %d failures; %lld calls, %lld refused, %lld changed memory\n", static_cast<unsigned long long>(count), failures,
-              static_cast<long long>(calls), static_cast<long long>(refusals), static_cast<long long>(changes));
+  std::printf("%llu kernels, %d failures; %lld calls, %lld refused, %lld changed memory\n",
+              static_cast<unsigned long long>(count), failures, static_cast<long long>(calls),
+              static_cast<long long>(refusals), static_cast<long long>(changes));
   return failures ? 1 : 0;
 }
 
@@ -200,6 +207,7 @@ int fuzz(uint64_t first, uint64_t count) {
 }  // namespace tine::fuzz
 
 int main(int argc, char** argv) {
-  const uint64_t first = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1, count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 40;
+  const uint64_t first = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1,
+                 count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 40;
   return tine::fuzz::fuzz(first, count);
 }

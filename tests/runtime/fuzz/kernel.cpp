@@ -14,9 +14,9 @@ constexpr Loc nowhere{};
 // `offsets(p)` without a dim: recorded by the front end and evaluated, but the compiler does not import it yet.
 constexpr bool row_major_offsets = false;
 
-const std::vector<DType> storage_types = {DType::b1,  DType::i8,  DType::i16, DType::i32,  DType::i64,  DType::u8,       DType::u16,
-                                          DType::u32, DType::u64, DType::f16, DType::bf16, DType::f32,  DType::f64,      DType::f32,
-                                          DType::i32, DType::f8e4m3fn, DType::f8e5m2};
+const std::vector<DType> storage_types = {DType::b1,  DType::i8,  DType::i16, DType::i32,      DType::i64,   DType::u8,
+                                          DType::u16, DType::u32, DType::u64, DType::f16,      DType::bf16,  DType::f32,
+                                          DType::f64, DType::f32, DType::i32, DType::f8e4m3fn, DType::f8e5m2};
 bool arithmetic(DType t) { return t != DType::b1 && t != DType::f8e4m3fn && t != DType::f8e5m2; }
 
 // ---- arrangement
@@ -37,11 +37,12 @@ std::vector<Step> random_steps(Random& r, int& rank) {
         break;
       case Step::permute:
         for (int d = 0; d < rank; ++d) s.a.push_back(d);
-        for (int d = rank; d-- > 1;) std::swap(s.a[static_cast<std::size_t>(d)], s.a[static_cast<std::size_t>(r.below(d + 1))]);
+        for (int d = rank; d-- > 1;)
+          std::swap(s.a[static_cast<std::size_t>(d)], s.a[static_cast<std::size_t>(r.below(d + 1))]);
         break;
       case Step::slice:
         for (int d = 0; d < rank; ++d) {
-          s.a.push_back(r.below(3));             // start
+          s.a.push_back(r.below(3));                            // start
           s.b.push_back(r.chance(50) ? -99 : r.between(3, 9));  // stop; -99: none
           s.c.push_back(r.chance(30) ? -1 : r.between(1, 2));   // step
         }
@@ -165,7 +166,8 @@ class Application {
   Value load(int source, const std::vector<Handle>& index) {
     const DType t = k_.sources[static_cast<std::size_t>(source)].type;
     Handle place = core::parameter(source);
-    if (k_.sources[static_cast<std::size_t>(source)].scalar) return {core::convert(t, {Operand::tile, t, place}, 0, nowhere), t, 0, false};
+    if (k_.sources[static_cast<std::size_t>(source)].scalar)
+      return {core::convert(t, {Operand::tile, t, place}, 0, nowhere), t, 0, false};
     if (middle_rank_ > 0) place = core::cell(place, index.data(), middle_rank_, true, nowhere);
     return {core::convert(t, {Operand::tile, t, place}, 0, nowhere), t, tile_rank_, true};
   }
@@ -173,17 +175,21 @@ class Application {
   Value step(const std::vector<Value>& values, const std::vector<Handle>& index) {
     const Value a = r_.chance(70) ? values.back() : r_.of(values), b = r_.of(values);  // so that most steps count
     switch (r_.below(14)) {
-      case 0: case 1: case 2: return arithmetic_step(a, b);
+      case 0:
+      case 1:
+      case 2: return arithmetic_step(a, b);
       case 3: {
         const std::vector<Op> ops = {Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge};
         const DType t = common(a, b);
         const Op op = r_.of(ops);
-        return {core::binary(op, t, DType::b1, operand(a), operand(b), nowhere), DType::b1, std::max(a.rank, b.rank), a.full || b.full};
+        return {core::binary(op, t, DType::b1, operand(a), operand(b), nowhere), DType::b1, std::max(a.rank, b.rank),
+                a.full || b.full};
       }
       case 4: {
         const Value c = r_.of(values);
         const DType t = common(a, b);
-        return {core::where(t, operand(cast(c, DType::b1)), operand(a), operand(b), nowhere), t, std::max({a.rank, b.rank, c.rank}), a.full || b.full || c.full};
+        return {core::where(t, operand(cast(c, DType::b1)), operand(a), operand(b), nowhere), t,
+                std::max({a.rank, b.rank, c.rank}), a.full || b.full || c.full};
       }
       case 5: return cast(a, r_.of(storage_types));
       case 6: return unary_step(a);
@@ -211,8 +217,8 @@ class Application {
   Value arithmetic_step(const Value& a, const Value& b) {
     const DType t = common(a, b);
     const std::vector<Op> floats = {Op::add, Op::sub, Op::mul, Op::min, Op::max, Op::fmin, Op::fmax};
-    const std::vector<Op> ints = {Op::add, Op::sub, Op::mul, Op::min, Op::max, Op::div, Op::mod, Op::floordiv, Op::floormod,
-                                  Op::cdiv, Op::band, Op::bor, Op::bxor, Op::shl, Op::shr, Op::umulhi};
+    const std::vector<Op> ints = {Op::add,      Op::sub,  Op::mul,  Op::min, Op::max,  Op::div, Op::mod, Op::floordiv,
+                                  Op::floormod, Op::cdiv, Op::band, Op::bor, Op::bxor, Op::shl, Op::shr, Op::umulhi};
     const Op op = r_.of(is_float(t) ? floats : ints);
     return tame(binary(op, t, a, b));
   }
@@ -229,7 +235,8 @@ class Application {
     if (a.rank == 0) return cast(a, DType::i64);
     const Value x = arithmetic(a.type) ? a : cast(a, DType::i32);
     const std::vector<Op> floats = {Op::sum, Op::rmax, Op::rmin, Op::any, Op::all, Op::argmax, Op::argmin};
-    const std::vector<Op> ints = {Op::sum, Op::prod, Op::rmax, Op::rmin, Op::any, Op::all, Op::argmax, Op::argmin, Op::rxor};
+    const std::vector<Op> ints = {Op::sum, Op::prod,   Op::rmax,   Op::rmin, Op::any,
+                                  Op::all, Op::argmax, Op::argmin, Op::rxor};
     const Op op = r_.of(is_float(x.type) ? floats : ints);
     std::vector<int> axes;
     for (int d = 0; d < a.rank; ++d)
@@ -240,15 +247,19 @@ class Application {
 
   // Reduces with the reduced dims kept, so that the result broadcasts with the tile; `all`: to a scalar.
   Value reduce(Op op, const Value& of, const std::vector<int>& axes, bool all) {
-    const Value x = of.type == DType::f8e4m3fn || of.type == DType::f8e5m2 ? cast(of, DType::f32) : of;  // fp8 does no arithmetic
+    const Value x =
+        of.type == DType::f8e4m3fn || of.type == DType::f8e5m2 ? cast(of, DType::f32) : of;  // fp8 does no arithmetic
     DType result = x.type;
     if (op == Op::any || op == Op::all) result = DType::b1;
     if (op == Op::argmax || op == Op::argmin) result = DType::i32;
     if (op == Op::sum || op == Op::prod) {
-      if (is_float(x.type)) result = x.type == DType::f64 ? DType::f64 : DType::f32;
-      else if (bytes(x.type) < 4) result = is_unsigned(x.type) && x.type != DType::b1 ? DType::u32 : DType::i32;
+      if (is_float(x.type))
+        result = x.type == DType::f64 ? DType::f64 : DType::f32;
+      else if (bytes(x.type) < 4)
+        result = is_unsigned(x.type) && x.type != DType::b1 ? DType::u32 : DType::i32;
     }
-    const Handle h = core::reduce(op, x.type, result, operand(x), axes.data(), static_cast<int>(axes.size()), all, !all, nowhere);
+    const Handle h =
+        core::reduce(op, x.type, result, operand(x), axes.data(), static_cast<int>(axes.size()), all, !all, nowhere);
     return {h, result, all ? 0 : x.rank, false};
   }
 
@@ -285,7 +296,8 @@ class Application {
     const Value some = reduce(Op::rmax, cast(b, DType::i8), {}, true);
     const Value limit = cast(some, DType::i32);
     core::open_while(nowhere);
-    const Value more{core::binary(Op::lt, DType::i32, DType::b1, operand(n), operand(limit), nowhere), DType::b1, 0, false};
+    const Value more{core::binary(Op::lt, DType::i32, DType::b1, operand(n), operand(limit), nowhere), DType::b1, 0,
+                     false};
     core::while_body(operand(more), nowhere);
     assign(n, binary(Op::add, DType::i32, n, n));
     assign(v, binary(Op::add, DType::i16, v, cast(b, DType::i16)));
@@ -328,7 +340,9 @@ class Application {
   Value binary(Op op, DType t, const Value& a, const Value& b) {
     return {core::binary(op, t, t, operand(a), operand(b), nowhere), t, std::max(a.rank, b.rank), a.full || b.full};
   }
-  void assign(const Value& variable, const Value& v) { core::assign(variable.handle, cast(v, variable.type).handle, nowhere); }
+  void assign(const Value& variable, const Value& v) {
+    core::assign(variable.handle, cast(v, variable.type).handle, nowhere);
+  }
 
   Random& r_;
   const RandomKernel& k_;
@@ -342,7 +356,8 @@ RandomKernel::RandomKernel(uint64_t s) : seed(s) {
   rank = static_cast<int>(r.between(1, 3));
   const int64_t count = r.between(2, 4);
   for (int64_t i = 0; i < count; ++i) {
-    Source source{r.of(storage_types), i > 0 && i + 1 < count && r.chance(25), std::vector<bool>(static_cast<std::size_t>(rank), false)};
+    Source source{r.of(storage_types), i > 0 && i + 1 < count && r.chance(25),
+                  std::vector<bool>(static_cast<std::size_t>(rank), false)};
     if (i + 1 < count && !source.scalar && r.chance(25)) source.single[static_cast<std::size_t>(r.below(rank))] = true;
     sources.push_back(source);
   }
@@ -372,7 +387,8 @@ void RandomKernel::run(const void* state) {
   int level_rank = k.rank;
   const std::vector<Step> steps = random_steps(r, level_rank);
   std::vector<int64_t> inner, outer;
-  for (int d = 0; d < level_rank; ++d) inner.push_back(r.chance(15) ? -1 : r.of(std::vector<int64_t>{1, 2, 3, 4, 5, 7, 8, 16, 32, k.rank == 1 ? 64 : 6}));
+  for (int d = 0; d < level_rank; ++d)
+    inner.push_back(r.chance(15) ? -1 : r.of(std::vector<int64_t>{1, 2, 3, 4, 5, 7, 8, 16, 32, k.rank == 1 ? 64 : 6}));
   const bool middle = r.chance(35);
   for (int d = 0; d < level_rank; ++d) outer.push_back(r.chance(40) ? -1 : r.between(1, 3));
   for (int32_t& v : views) {
@@ -387,8 +403,9 @@ void RandomKernel::run(const void* state) {
 
 core::Definition* RandomKernel::define() const {
   auto* copy = new RandomKernel(*this);
-  return core::define({copy, sizeof *copy, run, [](const void* p) { delete static_cast<const RandomKernel*>(p); }, "[K = Fuzz]",
-                       copy->types.data(), static_cast<int>(copy->types.size()), nullptr, nullptr, 0, true});
+  return core::define({copy, sizeof *copy, run, [](const void* p) { delete static_cast<const RandomKernel*>(p); },
+                       "[K = Fuzz]", copy->types.data(), static_cast<int>(copy->types.size()), nullptr, nullptr, 0,
+                       true});
 }
 
 }  // namespace tine::fuzz

@@ -1,6 +1,6 @@
 // Random kernels. A kernel is decided by its seed alone; it is recorded through the front end's core, so that no C++
-// compiler is needed. Its arithmetic is such that every target must give the same bits: floats stay small, and no product is
-// added to anything before it is clamped.
+// compiler is needed. Its arithmetic is such that every target must give the same bits: floats stay small, and no
+// product is added to anything before it is clamped.
 #pragma once
 #include <cstdint>
 #include <random>
@@ -17,7 +17,9 @@ class Random {
   int64_t below(int64_t n) { return static_cast<int64_t>(engine_() % static_cast<uint64_t>(n)); }
   int64_t between(int64_t lo, int64_t hi) { return lo + below(hi - lo + 1); }
   bool chance(int percent) { return below(100) < percent; }
-  template <class T> const T& of(const std::vector<T>& v) { return v[static_cast<std::size_t>(below(static_cast<int64_t>(v.size())))]; }
+  template <class T> const T& of(const std::vector<T>& v) {
+    return v[static_cast<std::size_t>(below(static_cast<int64_t>(v.size())))];
+  }
 
  private:
   std::mt19937_64 engine_;
@@ -25,7 +27,7 @@ class Random {
 
 struct Source {
   DType type;
-  bool scalar = false;        ///< a number by value
+  bool scalar = false;       ///< a number by value
   std::vector<bool> single;  ///< dims of size 1 that the arrangement expands to the output's
 };
 

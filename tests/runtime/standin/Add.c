@@ -7,4 +7,7 @@ void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) {
   int64_t n = s[7], i;
   for (i = begin * 4; i < end * 4 && i < n; ++i) c[i * s[5]] = a[i * s[3]] + b[i * s[4]];
 }
-int64_t tine_scratch(const int64_t* s) { (void)s; return 0; }
+int64_t tine_scratch(const int64_t* s) {
+  (void)s;
+  return 0;
+}

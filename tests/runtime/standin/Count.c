@@ -6,7 +6,7 @@ void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) {
   int64_t i, k;
   for (i = begin; i < end; ++i) {
     int64_t busy = 1;
-    for (k = 0; k < 64; ++k) mine[k] = i;  /* nobody else may write here meanwhile */
+    for (k = 0; k < 64; ++k) mine[k] = i; /* nobody else may write here meanwhile */
     for (k = 0; k < 2000; ++k) busy = busy * 25214903917 + 11 + mine[k & 63];
     mine[0] = busy;
     for (k = 1; k < 64; ++k)
@@ -14,4 +14,7 @@ void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) {
     out[i] += 1;
   }
 }
-int64_t tine_scratch(const int64_t* s) { (void)s; return 64 * 8; }
+int64_t tine_scratch(const int64_t* s) {
+  (void)s;
+  return 64 * 8;
+}

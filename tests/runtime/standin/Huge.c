@@ -1,4 +1,12 @@
 /* Asks for more scratch than any machine has. */
 #include <stdint.h>
-void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) { (void)s; (void)begin; (void)end; (void)scratch; }
-int64_t tine_scratch(const int64_t* s) { (void)s; return (int64_t)1 << 60; }
+void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) {
+  (void)s;
+  (void)begin;
+  (void)end;
+  (void)scratch;
+}
+int64_t tine_scratch(const int64_t* s) {
+  (void)s;
+  return (int64_t)1 << 60;
+}

@@ -1,3 +1,8 @@
 /* An artefact that lacks one of its two functions. */
 #include <stdint.h>
-void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) { (void)s; (void)begin; (void)end; (void)scratch; }
+void tine_entry(const int64_t* s, int64_t begin, int64_t end, void* scratch) {
+  (void)s;
+  (void)begin;
+  (void)end;
+  (void)scratch;
+}

@@ -1,5 +1,6 @@
-// A compiler for tests of the run time: implements the C ABI and returns artefacts that were compiled from C at build time,
-// chosen by the kernel's name. Has no LLVM, so it can be run under ThreadSanitizer, and it can be told to be slow or to fail.
+// A compiler for tests of the run time: implements the C ABI and returns artefacts that were compiled from C at build
+// time, chosen by the kernel's name. Has no LLVM, so it can be run under ThreadSanitizer, and it can be told to be slow
+// or to fail.
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -19,7 +20,8 @@ char* copy(const std::string& s) {
   return p;
 }
 
-tine_compile_result* result(int status, const std::string& data, const std::string& message, const char* file = "", int line = 0) {
+tine_compile_result* result(int status, const std::string& data, const std::string& message, const char* file = "",
+                            int line = 0) {
   return new tine_compile_result{status, copy(data), data.size(), copy(message), copy(file), line};
 }
 
@@ -33,7 +35,8 @@ tine_compile_result* tine_compiler_compile(const tine_compile_request* r) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(delay)));
   if (const char* log = std::getenv("STANDIN_LOG")) std::ofstream(log, std::ios::app) << graph.kernel << "\n";
   if (graph.kernel == "RefusedByCompiler")
-    return result(TINE_COMPILE_USER_ERROR, "", "kernel `RefusedByCompiler`: tiles of 7 bytes are beyond this target", "user.hpp", 42);
+    return result(TINE_COMPILE_USER_ERROR, "", "kernel `RefusedByCompiler`: tiles of 7 bytes are beyond this target",
+                  "user.hpp", 42);
   if (graph.kernel == "CompilerBug") return result(TINE_COMPILE_INTERNAL_ERROR, "", "assertion of a pass failed");
   if (graph.kernel == "NotElf") return result(TINE_COMPILE_OK, "these are not the bytes of a shared object", "");
   if (std::string(r->stage) != "artefact") return result(TINE_COMPILE_OK, std::string("text of stage ") + r->stage, "");

@@ -14,7 +14,8 @@ struct Empty {  // six tensors, one program that stores one element
   nt::BlockSize bm{8};
   auto arrangement(nt::Tensor<float, 2> a, nt::Tensor<float, 2> b, nt::Tensor<float, 2> c, nt::Tensor<float, 2> d,
                    nt::Tensor<float, 2> e, nt::Tensor<float, 2> f) const {
-    return std::tuple{a.tile({bm, bm}), b.tile({bm, bm}), c.tile({bm, bm}), d.tile({bm, bm}), e.tile({bm, bm}), f.tile({bm, bm})};
+    return std::tuple{a.tile({bm, bm}), b.tile({bm, bm}), c.tile({bm, bm}),
+                      d.tile({bm, bm}), e.tile({bm, bm}), f.tile({bm, bm})};
   }
   void application(auto, auto, auto, auto, auto, auto f) const { f = 0.0f; }
 };
@@ -58,8 +59,8 @@ int main() {
   start = seconds();
   add(nt::view(a.data(), {16}), nt::view(b.data(), {16}), nt::view(c.data(), {16}));
   const nt::JitStatistics s = nt::jit_statistics();
-  row(s.compiled ? "first call, compiled (opens the compiler)" : "first call, from the disk cache", (seconds() - start) * 1e9,
-      s.compiled ? "<= 60 ms" : "<= 3 ms");
+  row(s.compiled ? "first call, compiled (opens the compiler)" : "first call, from the disk cache",
+      (seconds() - start) * 1e9, s.compiled ? "<= 60 ms" : "<= 3 ms");
   row("make again", best(5, 200, [] { nt::make(Add<float>{}); }), "<= 100 us");
 
   alignas(64) static float m[6][8][8];
@@ -68,21 +69,28 @@ int main() {
   call();
   row("warm call, 6 tensors of rank 2, one program", best(10, 200000, call), "<= 200 ns");
   int64_t n = 0;
-  row("call with sizes not seen before, 3 vectors", best(1, 2000, [&] {
-        ++n;
-        add(nt::view(a.data(), {n}), nt::view(b.data(), {n}), nt::view(c.data(), {n}));
-      }), "");
+  row("call with sizes not seen before, 3 vectors",
+      best(1, 2000,
+           [&] {
+             ++n;
+             add(nt::view(a.data(), {n}), nt::view(b.data(), {n}), nt::view(c.data(), {n}));
+           }),
+      "");
   for (int threads : {1, 2, 0}) {
     auto k = add;
     k.threads(threads);
     char what[80];
-    std::snprintf(what, sizeof what, "add of 2^20 elements, %s", threads == 0 ? "default threads" : threads == 1 ? "1 thread" : "2 threads");
+    std::snprintf(what, sizeof what, "add of 2^20 elements, %s",
+                  threads == 0   ? "default threads"
+                  : threads == 1 ? "1 thread"
+                                 : "2 threads");
     row(what, best(10, 200, [&] { k(a, b, c); }), "");
   }
   auto two = add;
   two.threads(2);
-  row("add of 2^13 elements in 8 programs, 2 threads", best(10, 2000, [&] {
-        two(nt::view(a.data(), {1 << 13}), nt::view(b.data(), {1 << 13}), nt::view(c.data(), {1 << 13}));
-      }), "");
+  row("add of 2^13 elements in 8 programs, 2 threads",
+      best(10, 2000,
+           [&] { two(nt::view(a.data(), {1 << 13}), nt::view(b.data(), {1 << 13}), nt::view(c.data(), {1 << 13})); }),
+      "");
   return 0;
 }
