@@ -36,15 +36,15 @@ struct Attention {
     auto total = nt::zeros<float>({bm});
     auto largest = nt::full<float>({bm}, -nt::inf);
     auto ahead = causal == Causal::bottom_right ? nt::size(k, 2) - nt::size(q, 2) : nt::Size(0);
-    auto first = nt::program_index(2) * bm;
-    auto row = (nt::arange(bm) + first)(nt::whole, nt::newaxis) + ahead;  // the last key that a row sees when causal
+    auto first = nt::program_index(2) * bm + ahead;  // the last key that the first row sees when causal
     auto stop = nt::load(k.size(0));
-    if (causal != Causal::none) stop = nt::min(stop, nt::cdiv(first + bm + ahead, bn));
+    if (causal != Causal::none) stop = nt::min(stop, nt::cdiv(first + bm, bn));
+    auto row = (nt::arange(bm) + first)(nt::whole, nt::newaxis);
     auto factor = scale * 1.44269504f;  // 2^(x log2(e)) = e^x
     for (auto i : nt::range(stop)) {
-      auto column = (nt::arange(bn) + i * bn)(nt::newaxis, nt::whole);
+      auto column = nt::arange(bn) + i * bn;
       auto score = nt::where(column < nt::size(k, 2), nt::dot(q, nt::trans(k[i])) * factor, -nt::inf);
-      if (causal != Causal::none) score = nt::where(column <= row, score, -nt::inf);
+      if (causal != Causal::none) score = nt::where(row >= column, score, -nt::inf);
       auto before = largest;
       largest = nt::max(largest, nt::max(score, nt::axis(1)));
       auto base = nt::where(largest == -nt::inf, 0.0f, largest);  // nothing seen yet: -inf - base is no NaN then
