@@ -177,7 +177,7 @@ TEST_CASE("a deadlock", "[emulated][diagnostics]") {
 TEST_CASE("a generic pointer used as a shared one", "[emulated][diagnostics]") {
   only(run(kShared, "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nst.shared.u32 [%rd4], 1;"), DiagnosticClass::wrong_window);
   only(run(kShared, "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\ncvt.u32.u64 %r4, %rd4;\nst.shared.u32 [%r4], 1;"), DiagnosticClass::wrong_window);
-  clean(run(kShared, "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nst.u32 [%rd4], 1;\ncvta.to.shared.u64 %rd5, %rd4;\nld.shared.u32 %r5, [%rd5];"));
+  clean(run(kShared, "mov.u64 %rd3, s;\ncvta.shared.u64 %rd4, %rd3;\nst.u32 [%rd4], 1;\nbar.warp.sync -1;\ncvta.to.shared.u64 %rd5, %rd4;\nld.shared.u32 %r5, [%rd5];"));
   only(run(kShared, "cvta.to.shared.u64 %rd5, %rd0;"), DiagnosticClass::wrong_window);
   only(run(".const .u32 c = 5;", "mov.u64 %rd3, c;\nld.global.u32 %r5, [%rd3];"), DiagnosticClass::wrong_window);
   clean(run(".const .u32 c = 5;", "mov.u64 %rd3, c;\nld.const.u32 %r5, [%rd3];\nld.u32 %r6, [%rd3];"));

@@ -1,5 +1,6 @@
 // What we accept, ptxas accepts: every spelling of every form, every fixture, and thousands of mutants of them.
 // What only ptxas accepts is refused with an entry of the list below, or of isa/refused.cpp.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -124,7 +125,7 @@ std::string instruction(const emu::Spelling& s, const emu::FormInfo& f) {
     } else if (name == "cp") {
       ops = {"[sv]", "[gv]", "16"};
       if (has("L2::cache_hint")) ops.push_back("%rd9");
-    } else if (name == "bra") return s.text + " L;\nL:";
+    } else if (name == "bra") return s.text + " L; L:";
     else if (name == "bar" || name == "barrier") {
       if (has("red")) ops = has("popc") ? std::vector<std::string>{"%r1", "0", "%p1"} : std::vector<std::string>{"%p2", "0", "%p1"};
       else if (has("arrive")) ops = {"1", "64"};
@@ -188,14 +189,27 @@ TEST_CASE("every spelling of the table is accepted by both", "[ptxas]") {
     std::string body;
     for (std::size_t i = at; i < std::min(at + 1500, good.size()); ++i) body += "{\n" + good[i] + "\n}\n";
     const std::string log = ptxas(wrap(body, true), "sm_90");
-    if (!log.empty()) rejected.push_back(log.substr(0, 1500));
+    // "..., line 4233; error   : Illegal modifier ...": three lines each, behind the head
+    std::istringstream complaints(log);
+    const std::string before = wrap("", true);
+    const auto first = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) - 1;
+    std::size_t named = 0;
+    for (std::string c; std::getline(complaints, c);) {
+      const std::size_t k = c.find("line ");
+      if (k == std::string::npos) continue;
+      const std::size_t number = std::stoul(c.substr(k + 5));
+      const std::size_t i = at + (number - first) / 3;
+      rejected.push_back((i < good.size() ? good[i] : std::string("?")) + "  <- " + c.substr(c.find(';') + 2));
+      ++named;
+    }
+    if (!log.empty() && named == 0) rejected.push_back(log.substr(0, 1000));
   }
   for (const std::string& r : rejected) UNSCOPED_INFO(r);
   CHECK(rejected.empty());
   // The forms that the generator above can write must not silently drop out of this test.
   std::string missing;
   for (std::size_t i = 0; i < forms.size(); ++i)
-    if (covered.count(i) == 0 && forms[i].name != "brx" && forms[i].name != "call") missing += forms[i].name + " " + forms[i].modifiers + "\n";
+    if (covered.count(i) == 0 && forms[i].name != "brx" && forms[i].name != "call" && forms[i].modifiers.substr(0, 11) != "param::func") missing += forms[i].name + " " + forms[i].modifiers + "\n";
   INFO(missing);
   CHECK(missing.empty());
 }

@@ -514,6 +514,7 @@ Operand Builder::address(const AstOperand& o) {
   if (o.kind != AstOperand::address) fail(ErrorKind::semantic, "expected an address in brackets");
   r.offset = o.offset;
   if (o.elements.empty()) {
+    r.absolute = true;
     r.base = constant(0);
     return r;
   }

@@ -50,6 +50,7 @@ struct Operand {
   Ref base = 0;                     // address
   std::int64_t offset = 0;
   bool by_name = false;             // address: of a variable, whose space is
+  bool absolute = false;            // address: a constant
   Space space = Space::generic;
   bool shared = false;
   bool wide = true;                 // address: 64-bit register

@@ -137,7 +137,9 @@ void find_joins(Function& f) {
     if (in.kind == Kind::branch && !guarded(in)) continue;
     const std::uint32_t join = g.start[idom[b]];
     // Lanes of a kernel that have nothing left to do but end need not wait for the others.
-    if (f.entry && join + 1 == f.code.size()) continue;
+    const Instr& there = f.code[join];
+    const auto end = static_cast<std::int64_t>(f.code.size()) - 1;
+    if (f.entry && (join == end || (there.kind == Kind::branch && !guarded(there) && there.imm == end))) continue;
     in.join = join;
     f.code[join].is_join = true;
   }

@@ -57,6 +57,7 @@ void build_copy(Builder& b, const Match& m) {
   const std::uint64_t size = b.integer_constant(ops[2], 4, 16, "copy size");
   if (size != 4 && size != 8 && size != 16) b.fail(ErrorKind::semantic, "cp.async copies 4, 8 or 16 bytes");
   if (m.has("cg") && size != 16) b.fail(ErrorKind::semantic, "cp.async.cg copies 16 bytes");
+  if (to.absolute || from.absolute) b.fail(ErrorKind::semantic, "a constant address is for .local only");
   if (to.by_name && !to.shared) b.fail(ErrorKind::semantic, "the destination of cp.async lies in shared memory");
   if (from.by_name && from.space != Space::global) b.fail(ErrorKind::semantic, "the source of cp.async lies in global memory");
   if (!from.by_name && !from.wide) b.fail(ErrorKind::semantic, "a global address has 64 bits");

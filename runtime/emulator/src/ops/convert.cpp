@@ -230,6 +230,11 @@ template <Handler h> void build(Builder& b, const Match& m) {
   if (ops.size() != 2) b.fail(ErrorKind::semantic, "this cvt has two operands");
   const Operand d = b.destination(ops[0], m.type(0), true);
   const Operand a = any_source(b, ops[1], m.type(1));
+  if (m.has("sat") && is_integer(m.type(0)) && is_integer(m.type(1))) {
+    const unsigned to = bits_of(m.type(0)), from = bits_of(m.type(1));
+    const bool holds = is_signed(m.type(0)) == is_signed(m.type(1)) ? to >= from : is_signed(m.type(0)) && to > from;
+    if (holds) b.fail(ErrorKind::semantic, "nothing can saturate: every ." + std::string(name_of(m.type(1))) + " fits");
+  }
   Instr& in = b.emit(m, h);
   in.d = d.ref;
   in.a = a.ref;
@@ -265,9 +270,9 @@ const Form kForms[] = {
     {"cvt", "sat? " INTS " " INTS, "*", 10, 0, C, build<int_to_int>},
     {"cvt", RNDI " ftz? sat? " INTS " f32", "*", 10, 0, C, build<float_to_int>},
     {"cvt", RNDI " sat? " INTS " f16|f64", "*", 10, 0, C, build<float_to_int>},
-    {"cvt", RNDI " " INTS " bf16", "*", 78, 90, C, build<float_to_int>},
+    {"cvt", RNDI " u16|u32|u64|s16|s32|s64 bf16", "*", 78, 90, C, build<float_to_int>},
     {"cvt", RND " sat? f16|f32|f64 " INTS, "*", 10, 0, C, build<int_to_float>},
-    {"cvt", RND " bf16 " INTS, "*", 78, 90, C, build<int_to_float>},
+    {"cvt", RND " bf16 u16|u32|u64|s16|s32|s64", "*", 78, 90, C, build<int_to_float>},
     {"cvt", "ftz? sat? f32 f16", "*", 10, 0, C, build<float_to_float>},
     {"cvt", "f32 bf16", "*", 71, 80, C, build<float_to_float>},
     {"cvt", "ftz? sat? f64 f32", "*", 10, 0, C, build<float_to_float>},

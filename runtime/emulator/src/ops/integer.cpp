@@ -183,6 +183,15 @@ template <class T> void bfe(Exec& x, const Instr& in, std::uint32_t mask) {
   });
 }
 template <class T> struct Bfe { static constexpr Handler run = bfe<T>; };
+// Constants for position and length have 8 bits; of registers only the low 8 bits count.
+void check_field(Builder& b, std::size_t first) {
+  for (std::size_t i = first; i < first + 2; ++i)
+    if (b.op(i).constant && b.op(i).bits > 255) b.fail(ErrorKind::semantic, "a bit position or length must lie between 0 and 255");
+}
+void build_bfe(Builder& b, const Match& m) {
+  check_field(b, 2);
+  build<Bfe>(b, m);
+}
 
 template <class T> void bfi(Exec& x, const Instr& in, std::uint32_t mask) {  // bits of a into b
   std::uint64_t* d = x.slot(in.d);
@@ -197,6 +206,7 @@ template <class T> void bfi(Exec& x, const Instr& in, std::uint32_t mask) {  // 
   });
 }
 void build_bfi(Builder& b, const Match& m) {
+  check_field(b, 3);
   Instr& in = b.emit(m, m.type(0) == Type::b64 ? bfi<std::uint64_t> : bfi<std::uint32_t>);
   set3(b, in);
   in.mask_ref = b.ref(4);
@@ -346,7 +356,7 @@ const Form kForms[] = {
     {"bfind", "u32|u64|s32|s64", "=u32 0", 20, 0, I, build<Count<Bfind>::H>},
     {"bfind", "shiftamt u32|u64|s32|s64", "=u32 0", 20, 0, I, build<Count<BfindShift>::H>},
     {"brev", "b32|b64", "=0 0", 20, 0, I, build<Un<Brev>::H>},
-    {"bfe", "u32|u64|s32|s64", "=0 0 u32 u32", 20, 0, I, build<Bfe>},
+    {"bfe", "u32|u64|s32|s64", "=0 0 u32 u32", 20, 0, I, build_bfe},
     {"bfi", "b32|b64", "=0 0 0 u32 u32", 20, 0, I, build_bfi},
     {"bmsk", "clamp|wrap b32", "=0 u32 u32", 76, 70, I, build_wrap},
     {"szext", "clamp|wrap u32|s32", "=0 0 u32", 76, 70, I, build_wrap},

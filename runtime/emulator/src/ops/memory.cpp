@@ -192,6 +192,7 @@ Space space_of(Builder& b, const Match& m, const Operand& address) {
     if ((m.has("param::entry") && s != Space::param_entry) || (m.has("param::func") && s != Space::frame)) b.fail(ErrorKind::semantic, "the variable is in the other parameter space");
     return s;
   }
+  if (address.absolute && s != Space::local) b.fail(ErrorKind::semantic, "a constant address is for .local only");
   if (address.by_name) {
     const bool same = s == address.space || (s == Space::shared && address.shared) || (s == Space::generic && (address.space == Space::global || address.space == Space::constant));
     if (!same) b.fail(ErrorKind::semantic, "the variable lies in another state space than the instruction names");
@@ -279,7 +280,7 @@ const Form kForms[] = {
     {"ld", "weak? global|local|shared|const? ca|cg|cs|lu|cv v2|v4? " TYPES, "=V m", 60, 70, L, build_access},
     {"ld", "weak? global? " L1 "? L2::cache_hint? " PRE "? v2|v4? " TYPES, "=V m b64?", 74, 80, L, build_access},
     {"ld", "weak? global? " L1 "? L2::256B v2|v4? " TYPES, "=V m", 74, 80, L, build_access},
-    {"ld", "volatile global|shared|local? v2|v4? " TYPES, "=V m", 10, 0, L, build_access},
+    {"ld", "volatile global|shared? v2|v4? " TYPES, "=V m", 10, 0, L, build_access},
     {"ld", "relaxed|acquire cta|gpu|sys global|shared? v2|v4? " TYPES, "=V m", 60, 70, L, build_access},
     {"ld", "relaxed|acquire cta|gpu|sys shared::cta v2|v4? " TYPES, "=V m", 78, 70, L, build_access},
     {"ld", "relaxed|acquire cluster global|shared|shared::cta? v2|v4? " TYPES, "=V m", 78, 90, L, build_access},
@@ -294,7 +295,7 @@ const Form kForms[] = {
     {"st", "weak global|local|param|shared? v2|v4? " TYPES, "m V", 60, 70, S, build_access},
     {"st", "weak? global|local|shared? wb|cg|cs|wt v2|v4? " TYPES, "m V", 60, 70, S, build_access},
     {"st", "weak? global? " L1 "? L2::cache_hint? v2|v4? " TYPES, "m V b64?", 74, 80, S, build_access},
-    {"st", "volatile global|shared|local? v2|v4? " TYPES, "m V", 10, 0, S, build_access},
+    {"st", "volatile global|shared? v2|v4? " TYPES, "m V", 10, 0, S, build_access},
     {"st", "relaxed|release cta|gpu|sys global|shared? v2|v4? " TYPES, "m V", 60, 70, S, build_access},
     {"st", "relaxed|release cta|gpu|sys shared::cta v2|v4? " TYPES, "m V", 78, 70, S, build_access},
     {"st", "relaxed|release cluster global|shared|shared::cta? v2|v4? " TYPES, "m V", 78, 90, S, build_access},
