@@ -147,6 +147,10 @@ Buffer Frame::allocate_padded(ArrayRef<int64_t> shape, Type element, int64_t rou
 
 void Frame::finish(Location l) {
   OpBuilder at(module_.getContext());
+  if (streams) {  // such stores are not ordered with what tells other threads that the programs are done
+    at.setInsertionPoint(entry_block_->getTerminator());
+    LLVM::CallIntrinsicOp::create(at, l, at.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
+  }
   at.setInsertionPointToEnd(module_.getBody());
   auto fn = func::FuncOp::create(at, l, TINE_CPU_SCRATCH, at.getFunctionType({ptr_type()}, {at.getI64Type()}));
   Block* body = fn.addEntryBlock();

@@ -69,6 +69,7 @@ class Frame {
   void finish(mlir::Location loc);
 
   mlir::Location loc;  ///< of the operation that is being lowered
+  bool streams = false;  ///< some store passes by the caches: a fence ends the function
 
  private:
   mlir::Value load_slot(int64_t slot, mlir::Type type);

@@ -223,6 +223,7 @@ Nest::Accumulators Nest::vector_loop(int64_t level, Accumulators acc) {
     whole = arith::SelectOp::create(b, f.loc, ok, whole, f.i64(0));
   }
   Value split = add(f, begin, whole);
+  main_from_zero_ = known(begin) == 0;
   bool main_possible = extent < 0 || extent >= width;
   bool rest_possible = bounded || extent < 0 || extent % width != 0;
 

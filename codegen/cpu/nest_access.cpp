@@ -258,7 +258,7 @@ Value Nest::guarded_load(Value pointer, Value mask, Type storage, unsigned align
   return branch.getResult(0);
 }
 
-void Nest::store_memory(const Address& p, bool lanes, Value mask, Type element, Value v) {
+void Nest::store_memory(const Address& p, bool lanes, Value mask, Type element, Value v, bool stream) {
   Type storage = f.storage_type(element);
   unsigned align = unsigned(f.element_bytes(element));
   v = to_storage(b, f.loc, v, element);
@@ -273,8 +273,12 @@ void Nest::store_memory(const Address& p, bool lanes, Value mask, Type element, 
   v = splat(v);
   if (mask && !is_vector(mask)) mask = splat(mask);
   if (p.unit) {
-    if (!mask) LLVM::StoreOp::create(b, f.loc, v, p.pointer, align);
-    else LLVM::MaskedStoreOp::create(b, f.loc, v, p.pointer, mask, b.getI32IntegerAttr(int32_t(align)));
+    if (!mask && stream) {
+      LLVM::StoreOp::create(b, f.loc, v, p.pointer, 16, /*isVolatile=*/false, /*isNonTemporal=*/true);
+      f.streams = true;
+    } else if (!mask) {
+      LLVM::StoreOp::create(b, f.loc, v, p.pointer, align);
+    } else LLVM::MaskedStoreOp::create(b, f.loc, v, p.pointer, mask, b.getI32IntegerAttr(int32_t(align)));
   } else {
     LLVM::masked_scatter::create(b, f.loc, v, gather_pointers(p, storage), mask ? mask : all_lanes(true), b.getI32IntegerAttr(int32_t(align)));
   }
@@ -326,6 +330,19 @@ Nest::Address Nest::buffer_address(const Buffer& buffer, const Index& index) {
   r.step = step;
   r.unit = known(step) == 1;
   return r;
+}
+
+bool Nest::starts_at_16_bytes(Access& a) {
+  ir::ParamAttr param = f.kernel.getParam(a.param);
+  if (!main_from_zero_ || !a.vector_axis || lanes_ * f.element_bytes(element_of_memory(a.param)) % 16) return false;
+  int64_t per = 16 / f.element_bytes(element_of_memory(a.param));
+  for (const AddressTerm& t : address_terms(f, param)) {
+    if (known(t.stride) != 1) continue;  // rows start at multiples of 16 bytes
+    // The first lane's index is a multiple of the lanes.
+    AffineExpr lane = getAffineDimExpr(*a.vector_axis, t.index.getContext());
+    if (t.index.replace(lane, lane * lanes_).getLargestKnownDivisor() % per) return false;
+  }
+  return true;
 }
 
 }  // namespace tine::cpu

@@ -59,6 +59,7 @@ class Nest {
   struct Level { mlir::Block* block = nullptr; mlir::Operation* before = nullptr; };
   mlir::SmallVector<Level> levels_;         // level k: inside the k outer loops of order_
   bool masked_ = false;               // in the masked copy of the vector loop
+  bool main_from_zero_ = false;       // the unmasked loop starts at lane 0
   mlir::Value lanes_mask_;                  // of the masked copy: lanes below the end
   std::vector<Access> accesses_;
   using Memo = std::map<std::pair<const void*, std::vector<int8_t>>, mlir::Value>;
@@ -118,7 +119,9 @@ class Nest {
   /// Loads an element or lanes; `mask` null: all. Lanes masked off hold `other`.
   mlir::Value load_memory(const Address& p, bool lanes, mlir::Value mask, mlir::Type element, mlir::Value other);
   mlir::Value guarded_load(mlir::Value pointer, mlir::Value mask, mlir::Type storage, unsigned align, mlir::Value other);
-  void store_memory(const Address& p, bool lanes, mlir::Value mask, mlir::Type element, mlir::Value v);
+  void store_memory(const Address& p, bool lanes, mlir::Value mask, mlir::Type element, mlir::Value v, bool stream = false);
+  /// In the unmasked loop, whether an access to rows that start at multiples of 16 bytes always starts at one itself.
+  bool starts_at_16_bytes(Access& a);
   mlir::Value other_of(int64_t param);
   Address buffer_address(const Buffer& buffer, const Index& index);
 

@@ -96,7 +96,8 @@ Nest::Accumulators Nest::body(Accumulators acc) {
       case Output::store: {
         Access& a = find_access(o.op, identity_);
         bool lanes = a.vector_axis.has_value();
-        store_memory(address_of(a, lanes), lanes, mask_of(a, lanes), element_of_memory(a.param), v);
+        bool stream = lanes && f.kernel.getSource(f.kernel.getParam(a.param).getSource()).getStreamed() && starts_at_16_bytes(a);
+        store_memory(address_of(a, lanes), lanes, mask_of(a, lanes), element_of_memory(a.param), v, stream);
         break;
       }
       case Output::buffer: {

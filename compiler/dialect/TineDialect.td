@@ -53,9 +53,10 @@ def Tine_SourceAttr : Tine_Attr<"Source", "source"> {
   let summary = "a tensor or scalar that the caller passes, and what this compile may assume of it";
   let description = [{
     `unit`: dims whose stride is 1. `contiguous`: row-major without gaps. `align`: of the base pointer, in bytes.
+    `streamed`: stores should pass by the caches, and every row starts at a multiple of 16 bytes.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Type":$type, "int64_t":$rank, "::mlir::DenseI64ArrayAttr":$unit,
-                    "bool":$contiguous, "int64_t":$align);
+                    "bool":$contiguous, "int64_t":$align, DefaultValuedParameter<"bool", "false">:$streamed);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

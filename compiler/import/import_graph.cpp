@@ -74,7 +74,7 @@ class Importer {
       for (int d = 0; d < s.rank; ++d)
         if (f.unit_stride >> d & 1) unit.push_back(d);
       sources.push_back(ir::SourceAttr::get(&context_, b_.getStringAttr(s.name), ir::elementType(&context_, s.type), s.rank,
-                                            b_.getDenseI64ArrayAttr(unit), f.contiguous, f.alignment));
+                                            b_.getDenseI64ArrayAttr(unit), f.contiguous, f.alignment, f.streamed));
     }
     for (graph::Param& p : g_.params) {
       SmallVector<Attribute> levels;

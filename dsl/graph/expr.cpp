@@ -61,7 +61,8 @@ Ex Pool::intern(ExKind k, const int64_t* p, std::size_t n, Sym sk, Ex extent) {
   std::size_t slot = h & (table_.size() - 1);
   for (; table_[slot] >= 0; slot = (slot + 1) & (table_.size() - 1)) {
     const Node& x = nodes_[table_[slot]];
-    if (x.hash == h && x.kind == k && x.n == n && x.sk == sk && std::equal(p, p + n, &data_[x.at])) return {table_[slot]};
+    if (x.hash == h && x.kind == k && x.n == n && x.sk == sk && std::equal(p, p + n, &data_[x.at]))
+      return {table_[slot]};
   }
   Ex e{int32_t(nodes_.size())};
   Node x{k, sk, false, k == ExKind::mod, uint16_t(n), 1, uint32_t(data_.size()), extent, h, 0, 0};
@@ -86,11 +87,14 @@ void Pool::find_bounds(Node& x) const {
   const int64_t* p = &data_[x.at];
   auto node = [&](int i) -> const Node& { return nodes_[p[i]]; };
   switch (x.kind) {
-    case ExKind::num: x.lo = x.hi = saturate(p[0]); return;
+    case ExKind::num:
+      x.lo = x.hi = saturate(p[0]);
+      return;
     case ExKind::sym:
       x.lo = x.sk == Sym::stride ? -inf : 0;
       x.hi = inf;
-      if (x.sk == Sym::var && x.extent && nodes_[x.extent.id].hi < inf) x.hi = std::max<int64_t>(nodes_[x.extent.id].hi - 1, 0);
+      if (x.sk == Sym::var && x.extent && nodes_[x.extent.id].hi < inf)
+        x.hi = std::max<int64_t>(nodes_[x.extent.id].hi - 1, 0);
       return;
     case ExKind::sum:
       x.lo = x.hi = saturate(p[0]);
@@ -109,12 +113,17 @@ void Pool::find_bounds(Node& x) const {
         x.hi = *std::max_element(c, c + 4);
       }
       return;
-    default: break;
+    default:
+      break;
   }
   int64_t a = node(0).lo, b = node(0).hi, c = node(1).lo, d = node(1).hi;
   switch (x.kind) {
-    case ExKind::min: x.lo = std::min(a, c), x.hi = std::min(b, d); return;
-    case ExKind::max: x.lo = std::max(a, c), x.hi = std::max(b, d); return;
+    case ExKind::min:
+      x.lo = std::min(a, c), x.hi = std::min(b, d);
+      return;
+    case ExKind::max:
+      x.lo = std::max(a, c), x.hi = std::max(b, d);
+      return;
     case ExKind::div: {
       if (c < 0) {
         x.hi = std::max(std::abs(a), std::abs(b));
@@ -177,8 +186,10 @@ Ex Pool::from_terms(int64_t c, Terms& t) {
     std::sort(t.begin(), t.end(), [&](auto& a, auto& b) { return order(Ex{a.first}, Ex{b.first}) < 0; });
     std::size_t m = 0;
     for (std::size_t i = 0; i < t.size(); ++i) {
-      if (m && t[m - 1].first == t[i].first) t[m - 1].second = wrap_add(t[m - 1].second, t[i].second);
-      else t[m++] = t[i];
+      if (m && t[m - 1].first == t[i].first)
+        t[m - 1].second = wrap_add(t[m - 1].second, t[i].second);
+      else
+        t[m++] = t[i];
       if (t[m - 1].second == 0) --m;
     }
     t.resize(m);
@@ -254,8 +265,10 @@ Ex Pool::scale(Ex a, int64_t k) {
 
 void Pool::factors(int32_t monomial, std::vector<int64_t>& out) const {
   const Node& m = nodes_[monomial];
-  if (m.kind == ExKind::prod) out.insert(out.end(), data_.begin() + m.at, data_.begin() + m.at + m.n);
-  else out.push_back(monomial);
+  if (m.kind == ExKind::prod)
+    out.insert(out.end(), data_.begin() + m.at, data_.begin() + m.at + m.n);
+  else
+    out.push_back(monomial);
 }
 Ex Pool::monomial(std::vector<int64_t>& f) {
   if (f.empty()) return num(1);
@@ -321,8 +334,10 @@ Ex Pool::lower(Ex e) {
         up = var ? n.extent : Ex{int32_t(data_[n.at + 1])};
         if (kind(up) == ExKind::max) {  // max(0, x) is x, for the variable has a value
           Ex u{int32_t(operand(up, 0))}, v{int32_t(operand(up, 1))};
-          if (is(u, 0)) up = v;
-          else if (is(v, 0)) up = u;
+          if (is(u, 0))
+            up = v;
+          else if (is(v, 0))
+            up = u;
         }
         up = add(up, num(-1));
       } else if (n.var) {
@@ -382,9 +397,12 @@ bool Pool::split(Ex a, Ex d, Ex& q, Ex& r) {
         }
         g.erase(it);
       }
-      if (!divides) rt.push_back(x);
-      else if (g.empty()) qc = wrap_add(qc, x.second);
-      else dq.push_back({monomial(g).id, x.second});
+      if (!divides)
+        rt.push_back(x);
+      else if (g.empty())
+        qc = wrap_add(qc, x.second);
+      else
+        dq.push_back({monomial(g).id, x.second});
     }
   }
   q = from_terms(qc, dq);
@@ -424,7 +442,8 @@ Ex Pool::mod(Ex a, Ex b) {
     if (split(a, b, q, r)) return mod(r, b);
     if (in_range(a, b)) return a;
     const Node n = nodes_[a.id];
-    if (n.kind == ExKind::mod && positive_divisor(a, Ex{int32_t(data_[n.at + 1])})) {  // b divides c: mod(mod(x, c), b) = mod(x, b)
+    if (n.kind == ExKind::mod &&
+        positive_divisor(a, Ex{int32_t(data_[n.at + 1])})) {  // b divides c: mod(mod(x, c), b) = mod(x, b)
       Ex x{int32_t(data_[n.at])}, c{int32_t(data_[n.at + 1])};
       if (split(c, b, q, r) && is(r, 0)) return mod(x, b);
     }

@@ -10,14 +10,15 @@ namespace tine::graph {
 namespace {
 
 constexpr char magic[] = {'T', 'I', 'N', 'E', 'G', 'R', 'P', 'H'};
-constexpr int max_depth = 256;            // of an expression; ours stay below 30
-constexpr double max_tree = 1e6;          // nodes of an expression written as a tree: bounds the work of walking it
+constexpr int max_depth = 256;    // of an expression; ours stay below 30
+constexpr double max_tree = 1e6;  // nodes of an expression written as a tree: bounds the work of walking it
 
 bool is_structure(Op op) { return op == Op::for_ || op == Op::if_ || op == Op::while_; }
 
 class GraphWriter {
  public:
-  GraphWriter(const Graph& g, bool identity) : g_(g), identity_(identity), ex_(g.pool.size(), 0), number_(g.nodes.size(), -1) {}
+  GraphWriter(const Graph& g, bool identity)
+      : g_(g), identity_(identity), ex_(g.pool.size(), 0), number_(g.nodes.size(), -1) {}
 
   std::vector<std::byte> run() {
     for (char c : magic) w_.byte(uint8_t(c));
@@ -83,9 +84,9 @@ class GraphWriter {
   const Graph& g_;
   bool identity_;
   Writer w_;
-  std::vector<uint64_t> ex_;      // number of each expression written, plus 1
+  std::vector<uint64_t> ex_;  // number of each expression written, plus 1
   uint64_t ex_count_ = 0;
-  std::vector<int32_t> number_;   // of nodes
+  std::vector<int32_t> number_;  // of nodes
   int32_t node_count_ = 0;
 
   void loc(Loc l) {
@@ -103,7 +104,9 @@ class GraphWriter {
     w_.byte(uint8_t(k));
     auto operand = [&](int i) { ex(Ex{int32_t(p.operand(e, i))}); };
     switch (k) {
-      case ExKind::num: w_.integer(p.value(e)); break;
+      case ExKind::num:
+        w_.integer(p.value(e));
+        break;
       case ExKind::sym:
         w_.byte(uint8_t(p.sym_kind(e)));
         w_.integer(p.operand(e, 0));
@@ -122,7 +125,9 @@ class GraphWriter {
         w_.unsigned_(uint64_t(p.operand_count(e)));
         for (int i = 0; i < p.operand_count(e); ++i) operand(i);
         break;
-      default: operand(0); operand(1);
+      default:
+        operand(0);
+        operand(1);
     }
     ex_[e.id] = ++ex_count_;
   }
@@ -237,7 +242,7 @@ class GraphReader {
   bool identity_ = false;
   std::vector<Ex> ex_;
   std::vector<double> tree_;
-  std::vector<char> visible_;     // of nodes: not in a region that has been left
+  std::vector<char> visible_;  // of nodes: not in a region that has been left
 
   int rank() {
     int32_t v = r_.small();
@@ -274,7 +279,9 @@ class GraphReader {
     ExKind k = r_.enumerator(ExKind::max);
     Ex e;
     switch (k) {
-      case ExKind::num: e = p.num(r_.integer()); break;
+      case ExKind::num:
+        e = p.num(r_.integer());
+        break;
       case ExKind::sym: {
         Sym s = r_.enumerator(Sym::var);
         int32_t a = r_.small(), b = r_.small();
@@ -303,10 +310,14 @@ class GraphReader {
       }
       default: {
         Ex a = operand(), b = operand();
-        if (k == ExKind::div) e = p.div(a, b);
-        else if (k == ExKind::mod) e = p.mod(a, b);
-        else if (p.has_var(a) || p.has_var(b)) Reader::bad("min or max of a variable");
-        else e = k == ExKind::min ? p.min(a, b) : p.max(a, b);
+        if (k == ExKind::div)
+          e = p.div(a, b);
+        else if (k == ExKind::mod)
+          e = p.mod(a, b);
+        else if (p.has_var(a) || p.has_var(b))
+          Reader::bad("min or max of a variable");
+        else
+          e = k == ExKind::min ? p.min(a, b) : p.max(a, b);
       }
     }
     if (w > max_tree || p.size() > 1u << 20 || p.depth(e) > max_depth) Reader::bad("an expression is too large");
@@ -394,10 +405,20 @@ class GraphReader {
     if (op >= Op::fma && op <= Op::clamp) return 3;
     if (op >= Op::sum && op <= Op::argmin) return 1;
     switch (op) {
-      case Op::full: case Op::cast: case Op::broadcast: case Op::unsqueeze: case Op::permute: case Op::reshape: return 1;
-      case Op::arange: case Op::program_index: return 0;
-      case Op::dot: return 2;
-      default: return -1;
+      case Op::full:
+      case Op::cast:
+      case Op::broadcast:
+      case Op::unsqueeze:
+      case Op::permute:
+      case Op::reshape:
+        return 1;
+      case Op::arange:
+      case Op::program_index:
+        return 0;
+      case Op::dot:
+        return 2;
+      default:
+        return -1;
     }
   }
   void check_node(const Node& n) {
@@ -412,12 +433,18 @@ class GraphReader {
     };
     std::size_t rank = n.args.empty() ? 0 : g_.nodes[n.args[0]].shape.size();
     switch (n.op) {
-      case Op::load: case Op::valid: tensor(0); break;
+      case Op::load:
+      case Op::valid:
+        tensor(0);
+        break;
       case Op::offsets:
         tensor(0);
-        if (n.attr2 < -1 || n.attr2 >= int64_t(g_.params[std::size_t(n.attr)].coords.size())) Reader::bad("offsets along no dim");
+        if (n.attr2 < -1 || n.attr2 >= int64_t(g_.params[std::size_t(n.attr)].coords.size()))
+          Reader::bad("offsets along no dim");
         break;
-      case Op::store: tensor(1); break;
+      case Op::store:
+        tensor(1);
+        break;
       case Op::program_index:
         if (n.attr < 0 || n.attr >= int64_t(g_.grid.size())) Reader::bad("a program index along no dim");
         break;
@@ -434,12 +461,14 @@ class GraphReader {
         break;
       }
       case Op::dot:
-        if (rank < 2 || g_.nodes[n.args[1]].shape.size() != rank || n.shape.size() != rank) Reader::bad("a dot of wrong ranks");
+        if (rank < 2 || g_.nodes[n.args[1]].shape.size() != rank || n.shape.size() != rank)
+          Reader::bad("a dot of wrong ranks");
         break;
       default:
         if (n.op < Op::sum || n.op > Op::argmin) break;
         for (std::size_t i = 0; i < n.list.size(); ++i)
-          if (n.list[i] < 0 || n.list[i] >= int64_t(rank) || (i && n.list[i] <= n.list[i - 1])) Reader::bad("a reduction over no axis");
+          if (n.list[i] < 0 || n.list[i] >= int64_t(rank) || (i && n.list[i] <= n.list[i - 1]))
+            Reader::bad("a reduction over no axis");
         if (n.shape.size() + n.list.size() != rank) Reader::bad("a reduction of wrong rank");
     }
   }
@@ -465,8 +494,10 @@ class GraphReader {
       if (g_.nodes[n].op >= Op::loop_var) Reader::bad("an operation in the wrong place");
       g_.nodes[n].args = std::move(args);
       g_.regions[id].nodes.push_back(n);
-      if (is_structure(g_.nodes[n].op)) structure(n, id, depth);
-      else check_node(g_.nodes[n]);
+      if (is_structure(g_.nodes[n].op))
+        structure(n, id, depth);
+      else
+        check_node(g_.nodes[n]);
     }
     std::size_t yields = r_.count();
     for (std::size_t i = 0; i < yields; ++i) {
@@ -490,22 +521,26 @@ class GraphReader {
     std::size_t results = r_.count(), fixed = op == Op::for_ ? 3 : op == Op::if_ ? 1 : 0;
     for (std::size_t i = 0; i < results; ++i) {
       int32_t q = head(home, false);
-      if (g_.nodes[q].op != Op::result || g_.nodes[q].attr != int64_t(i)) Reader::bad("an operation in the wrong place");
+      if (g_.nodes[q].op != Op::result || g_.nodes[q].attr != int64_t(i))
+        Reader::bad("an operation in the wrong place");
       g_.nodes[q].args = {n};
       g_.nodes[n].results.push_back(q);
     }
     const Node& x = g_.nodes[n];
-    if (x.args.size() != fixed + (op == Op::if_ ? 0 : results)) Reader::bad("a loop that carries too few or too many values");
+    if (x.args.size() != fixed + (op == Op::if_ ? 0 : results))
+      Reader::bad("a loop that carries too few or too many values");
     for (int32_t q : x.regions) {
       const Region& r = g_.regions[q];
       std::size_t inputs = op == Op::if_ ? 0 : results + (op == Op::for_);
-      if (r.yields.size() != results + (op == Op::while_)) Reader::bad("a region that yields too few or too many values");
+      if (r.yields.size() != results + (op == Op::while_))
+        Reader::bad("a region that yields too few or too many values");
       if (r.inputs.size() != inputs) Reader::bad("a region with too few or too many inputs");
       for (std::size_t i = 0; i < inputs; ++i) {
         bool var = op == Op::for_ && i == 0;
         if ((g_.nodes[r.inputs[i]].op == Op::loop_var) != var) Reader::bad("an operation in the wrong place");
       }
-      if (op == Op::while_ && (x.split < 0 || x.split > int64_t(r.nodes.size()))) Reader::bad("a loop split in no place");
+      if (op == Op::while_ && (x.split < 0 || x.split > int64_t(r.nodes.size())))
+        Reader::bad("a loop split in no place");
     }
   }
   void check_symbols() {

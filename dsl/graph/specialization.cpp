@@ -13,6 +13,7 @@ std::vector<std::byte> serialize(const Specialization& s) {
     w.unsigned_(f.unit_stride);
     w.byte(f.contiguous);
     w.unsigned_(f.alignment);
+    w.byte(f.streamed);
   }
   w.unsigned_(s.overlaps.size());
   for (auto& [a, b] : s.overlaps) {
@@ -32,6 +33,7 @@ Specialization deserialize_specialization(std::span<const std::byte> bytes) {
     uint64_t unit = r.unsigned_();
     f.contiguous = r.flag();
     uint64_t alignment = r.unsigned_();
+    f.streamed = r.flag();
     if (unit > UINT32_MAX) Reader::bad("a number is too large");
     if (alignment < 1 || alignment > 64 || (alignment & (alignment - 1))) Reader::bad("an alignment that is none");
     f.unit_stride = uint32_t(unit);

@@ -13,6 +13,7 @@ struct SourceFacts {
   uint32_t unit_stride = 0;  ///< bit d: the stride of dim d is 1
   bool contiguous = false;   ///< row-major without gaps: stride of the last dim is 1, of dim d the product of the sizes behind it
   uint32_t alignment = 1;    ///< of the base pointer in bytes, a power of two, at most 64
+  bool streamed = false;     ///< stored to, larger than the caches, and every row starts at a multiple of 16 bytes
   friend bool operator==(const SourceFacts&, const SourceFacts&) = default;
 };
 

@@ -15,7 +15,8 @@ class Printer {
     out_ = "tine.graph " + std::to_string(format_version) + "\nkernel " + g_.kernel + "\n";
     for (auto& m : g_.metas) {
       out_ += "meta " + m.name + " = " + std::to_string(m.value);
-      for (std::size_t i = 0; i < m.candidates.size(); ++i) out_ += (i ? ", " : " of ") + std::to_string(m.candidates[i]);
+      for (std::size_t i = 0; i < m.candidates.size(); ++i)
+        out_ += (i ? ", " : " of ") + std::to_string(m.candidates[i]);
       out_ += "\n";
     }
     for (auto& s : g_.sources) {
@@ -30,7 +31,8 @@ class Printer {
     shape(g_.grid);
     out_ += "\n";
     for (auto& c : g_.checks) {
-      static constexpr const char* relation[] = {" == ", " != ", " < ", " <= ", " is 1 or ", " indexes ", " >= 0", " > 0"};
+      static constexpr const char* relation[] = {
+          " == ", " != ", " < ", " <= ", " is 1 or ", " indexes ", " >= 0", " > 0"};
       out_ += "check " + c.what + ": ";
       ex(c.a);
       out_ += relation[c.kind];
@@ -114,7 +116,10 @@ class Printer {
   void use(int32_t a) {
     const Node& n = g_.nodes[a];
     if (n.op == Op::literal) {
-      out_ += is_float(n.type) ? real(n.real) : n.type == DType::b1 ? (n.integer ? "true" : "false") : n.type == DType::u64 ? std::to_string(uint64_t(n.integer)) : std::to_string(n.integer);
+      out_ += is_float(n.type)       ? real(n.real)
+              : n.type == DType::b1  ? (n.integer ? "true" : "false")
+              : n.type == DType::u64 ? std::to_string(uint64_t(n.integer))
+                                     : std::to_string(n.integer);
       out_ += std::string(":") + name(n.type);
     } else if (n.op == Op::size) {
       out_ += "{";
@@ -135,8 +140,10 @@ class Printer {
     for (int32_t id : g_.regions[r].nodes) {
       const Node& n = g_.nodes[id];
       out_.append(std::size_t(2 * depth), ' ');
-      if (n.op == Op::for_ || n.op == Op::if_ || n.op == Op::while_) structure(n, depth);
-      else plain(id);
+      if (n.op == Op::for_ || n.op == Op::if_ || n.op == Op::while_)
+        structure(n, depth);
+      else
+        plain(id);
     }
   }
   void plain(int32_t id) {
@@ -232,8 +239,10 @@ class Printer {
   void one(int32_t id, int depth) {
     out_.append(std::size_t(2 * depth), ' ');
     const Node& n = g_.nodes[id];
-    if (n.op == Op::for_ || n.op == Op::if_ || n.op == Op::while_) structure(n, depth);
-    else plain(id);
+    if (n.op == Op::for_ || n.op == Op::if_ || n.op == Op::while_)
+      structure(n, depth);
+    else
+      plain(id);
   }
   void condition(const Region& r, int depth) {
     out_.append(std::size_t(2 * depth), ' ');

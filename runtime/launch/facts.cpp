@@ -29,21 +29,27 @@ graph::SourceFacts stride_facts(const Argument& a) {
   return facts;
 }
 
-bool streamed(const Argument& a, const graph::SourceFacts& facts, uint32_t element) {
+bool larger_than_caches(const Argument& a, uint32_t element) {
   static const int64_t cache = [] {
+    // What a virtual machine says of its last level is that of the whole socket, of which it has a part.
     const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return l3 > 0 ? int64_t{l3} : int64_t{32} << 20;
+    return std::min(l3 > 0 ? int64_t{l3} : INT64_MAX, int64_t{32} << 20);
   }();
-  if (a.rank == 0 || facts.alignment < 16) return false;
   int64_t bytes = element;
-  bool rows = true;
   for (int d = 0; d < a.rank; ++d) {
     if (a.dims[d] == 0) return false;
     if (bytes <= cache) bytes *= a.dims[d];  // beyond it the number may not fit
-    const int64_t stride = a.dims[a.rank + d];
-    if (a.dims[d] > 1 && stride != 1) rows &= stride * int64_t{element} % 16 == 0;
   }
-  return rows && bytes > cache;
+  return bytes > cache;
+}
+
+bool rows_at_16_bytes(const Argument& a, const graph::SourceFacts& facts, uint32_t element) {
+  if (a.rank == 0 || facts.alignment < 16) return false;
+  for (int d = 0; d < a.rank; ++d) {
+    const int64_t stride = a.dims[a.rank + d];
+    if (a.dims[d] > 1 && stride != 1 && stride * int64_t{element} % 16 != 0) return false;
+  }
+  return true;
 }
 
 uint32_t CommonAlignment::of(const void* base, uint32_t element) const {

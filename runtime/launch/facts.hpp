@@ -12,9 +12,10 @@ namespace tine::launch {
 /// tensor has the fact `unit_stride` for its last dim only, so that a size of 1 somewhere does not ask for other code.
 graph::SourceFacts stride_facts(const Argument&);
 
-/// Whether stores to a tensor should pass by the caches: it is larger than they are, so that each line would be read from
-/// memory first, for nothing. Its base and its rows must start at multiples of 16 bytes.
-bool streamed(const Argument&, const graph::SourceFacts&, uint32_t element);
+/// A tensor that the caches cannot hold.
+bool larger_than_caches(const Argument&, uint32_t element);
+/// Its base and all its rows start at multiples of 16 bytes.
+bool rows_at_16_bytes(const Argument&, const graph::SourceFacts&, uint32_t element);
 
 /// Alignments that facts may state, for all tensors of a call together: 64 bytes if every base has it, else 16, else
 /// that of an element. Allocators hand out 16, 32 and 64 by chance, and every combination of them would be compiled
