@@ -9,14 +9,22 @@ namespace tine::core {
 Size size_binary(SizeOp op, const Size& a, const Size& b, Loc loc) {
   auto compute = [&](Pool& p, Ex x, Ex y) {
     switch (op) {
-      case SizeOp::add: return p.add(x, y);
-      case SizeOp::sub: return p.sub(x, y);
-      case SizeOp::mul: return p.mul(x, y);
-      case SizeOp::floordiv: return p.div(x, y);
-      case SizeOp::floormod: return p.mod(x, y);
-      case SizeOp::cdiv: return p.cdiv(x, y);
-      case SizeOp::min: return p.min(x, y);
-      default: return p.max(x, y);
+      case SizeOp::add:
+        return p.add(x, y);
+      case SizeOp::sub:
+        return p.sub(x, y);
+      case SizeOp::mul:
+        return p.mul(x, y);
+      case SizeOp::floordiv:
+        return p.div(x, y);
+      case SizeOp::floormod:
+        return p.mod(x, y);
+      case SizeOp::cdiv:
+        return p.cdiv(x, y);
+      case SizeOp::min:
+        return p.min(x, y);
+      default:
+        return p.max(x, y);
     }
   };
   if (a.kind() == Size::plain && b.kind() == Size::plain) {  // numbers need no trace
@@ -110,14 +118,19 @@ int32_t view_other(int32_t v, const Operand& o, Loc loc) {
   DType t = o.type;
   bool real = o.kind == Operand::real;
   ArrangedTensor a = c.view;
-  bool fits = is_float(t) ? round_to(t, real ? static_cast<long double>(o.real_value) : static_cast<long double>(o.integer_value), a.other)
-                          : !real || o.real_value == std::trunc(o.real_value);
+  bool fits =
+      is_float(t)
+          ? round_to(t, real ? static_cast<long double>(o.real_value) : static_cast<long double>(o.integer_value),
+                     a.other)
+          : !real || o.real_value == std::trunc(o.real_value);
   int64_t integer = real && fits && !is_float(t) ? int64_t(o.real_value) : o.integer_value;
   if (!is_float(t)) {
     fits = fits && holds(t, integer, false) && integer >= -(int64_t(1) << 53) && integer <= int64_t(1) << 53;
     a.other = real && integer == 0 ? 0.0 : double(integer);
   }
-  if (!fits) c.view.fail(Diagnostic::literal_range, {real ? std::to_string(o.real_value) : std::to_string(o.integer_value), graph::name(t)}, "other", loc);
+  if (!fits)
+    c.view.fail(Diagnostic::literal_range,
+                {real ? std::to_string(o.real_value) : std::to_string(o.integer_value), graph::name(t)}, "other", loc);
   return c.t.keep(std::move(a));
 }
 Size view_size(int32_t v, int level, int dim, Loc loc) {

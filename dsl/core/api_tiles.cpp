@@ -69,7 +69,8 @@ Handle parameter(int param) {
 }
 Handle copy_place(const Handle& h, bool is_tile, Loc loc) {
   const std::string_view file = loc.file, ours = "tine/define.hpp";
-  if (file.ends_with(ours)) loc = {};  // an application that takes its parameter by value: the copy is in no line of the user's
+  if (file.ends_with(ours))
+    loc = {};  // an application that takes its parameter by value: the copy is in no line of the user's
   Tracer& t = Tracer::get(loc);
   Handle c{-1, h.ref, t.number, true};
   Ref r = t.ref(h, loc);
@@ -91,7 +92,9 @@ Handle cell(const Handle& h, const Handle* index, int n, bool is_tile, Loc loc) 
   if (is_tile) c.id = t.load(c.ref, loc);  // naming an element reads it; a load that nobody uses is dropped
   return c;
 }
-Handle index(const Operand& o, Loc loc) { return convert(DType::i64, o, 0, loc); }  // a copy: the index stays what it was
+Handle index(const Operand& o, Loc loc) {
+  return convert(DType::i64, o, 0, loc);
+}  // a copy: the index stays what it was
 
 void shape_of(const Handle& h, int rank, Size* out) {
   Tracer& t = Tracer::get({});
@@ -148,7 +151,8 @@ Handle offsets(const Handle& h, int dim, bool row_major, Loc loc) {
   const Shape tile = t.tile_shape(r.param);
   auto along = [&](int64_t d) { return t.emit(Op::offsets, DType::i64, tile, r.index, loc, r.param, d); };
   if (!row_major) return t.handle(along(source_dim(t, r.param, dim, "offsets", loc)));
-  // Row-major position: ((i0 * size1) + i1) * size2 + i2 ..., in operations of the graph, so that no target needs another.
+  // Row-major position: ((i0 * size1) + i1) * size2 + i2 ..., in operations of the graph, so that no target needs
+  // another.
   const int source = t.params[std::size_t(r.param)].source, rank = t.graph.sources[std::size_t(source)].rank;
   if (rank == 0) return t.handle(t.emit(Op::full, DType::i64, tile, {t.literal(DType::i64, 0, loc)}, loc));
   int32_t position = along(0);
@@ -164,7 +168,8 @@ Handle offsets(const Handle& h, int dim, bool row_major, Loc loc) {
 Handle program_index(int dim, Loc loc) {
   Tracer& t = Tracer::get(loc);
   int n = int(t.graph.grid.size());
-  return t.handle(t.emit(Op::program_index, DType::i64, {}, {}, loc, normalized(t, dim, n, Diagnostic::program_dim, "program_index", loc)));
+  return t.handle(t.emit(Op::program_index, DType::i64, {}, {}, loc,
+                         normalized(t, dim, n, Diagnostic::program_dim, "program_index", loc)));
 }
 
 // ---- making and shaping
@@ -252,7 +257,8 @@ Handle reshape(const Operand& a, const Size* shape, int n, Loc loc) {
   Ex count = p.num(1);
   for (Ex e : r) count = p.mul(count, e);
   if (!(count == total)) {
-    if (t.refuted(Check::equal, count, total)) t.fail(Diagnostic::reshape_count, {t.shape_text(r), t.shape_text(s)}, "reshape", loc);
+    if (t.refuted(Check::equal, count, total))
+      t.fail(Diagnostic::reshape_count, {t.shape_text(r), t.shape_text(s)}, "reshape", loc);
     t.arena.check({Check::equal, count, total, "reshape", -1, -1, loc});
   }
   return t.handle(t.emit(Op::reshape, t.type(x), std::move(r), {x}, loc));
@@ -277,7 +283,8 @@ Handle broadcast(const Operand& a, const Size* shape, int n, Loc loc) {
 
 // ---- reductions and contraction
 
-Handle reduce(Op op, DType operand, DType result, const Operand& a, const int* axes, int n, bool all, bool keep, Loc loc) {
+Handle reduce(Op op, DType operand, DType result, const Operand& a, const int* axes, int n, bool all, bool keep,
+              Loc loc) {
   Tracer& t = Tracer::get(loc);
   // Sums are computed in their own type; any and all ask whether elements are not 0.
   DType in = op == Op::sum || op == Op::prod ? result : operand;
@@ -292,7 +299,8 @@ Handle reduce(Op op, DType operand, DType result, const Operand& a, const int* a
   std::vector<int64_t> list;
   for (int k = 0; k < (all ? rank : n); ++k) {
     int d = all ? k : normalized(t, axes[k], rank, Diagnostic::axis_missing, user_word(op), loc);
-    if (std::find(list.begin(), list.end(), d) != list.end()) t.fail(Diagnostic::axis_twice, {str(d)}, user_word(op), loc);
+    if (std::find(list.begin(), list.end(), d) != list.end())
+      t.fail(Diagnostic::axis_twice, {str(d)}, user_word(op), loc);
     list.push_back(d);
   }
   std::sort(list.begin(), list.end());
@@ -321,8 +329,10 @@ Handle dot(DType ta, DType tb, DType result, const Operand& a, const Operand& b,
   t.equal(p[batch + 1], q[batch], Diagnostic::dot_shapes, p, q, "dot", loc);
   Shape r;
   for (std::size_t k = 0; k < batch; ++k) {
-    if (t.pool.is(p[k], 1)) r.push_back(q[k]);
-    else if (t.pool.is(q[k], 1)) r.push_back(p[k]);
+    if (t.pool.is(p[k], 1))
+      r.push_back(q[k]);
+    else if (t.pool.is(q[k], 1))
+      r.push_back(p[k]);
     else {
       t.equal(p[k], q[k], Diagnostic::dot_shapes, p, q, "dot", loc);
       r.push_back(p[k]);
@@ -364,11 +374,14 @@ void open(Tracer& t, Op op, std::vector<int32_t> args, Loc loc) {
 }  // namespace
 Handle open_for(const Operand& start, const Operand& stop, const Operand& step, Loc loc) {
   Tracer& t = Tracer::get(loc);
-  int32_t a = t.convert(DType::i64, start, 0, loc), b = t.convert(DType::i64, stop, 0, loc), c = t.convert(DType::i64, step, 0, loc);
+  int32_t a = t.convert(DType::i64, start, 0, loc), b = t.convert(DType::i64, stop, 0, loc),
+          c = t.convert(DType::i64, step, 0, loc);
   const Statement& s = t.statements[std::size_t(c)];
   int64_t lo = -Pool::inf, hi = Pool::inf;
-  if (s.kind == Statement::node && s.op == Op::literal) lo = hi = s.integer;
-  else if (s.kind == Statement::node && s.op == Op::size) t.pool.bounds(s.expr, lo, hi);
+  if (s.kind == Statement::node && s.op == Op::literal)
+    lo = hi = s.integer;
+  else if (s.kind == Statement::node && s.op == Op::size)
+    t.pool.bounds(s.expr, lo, hi);
   if (lo == 0 && hi == 0) t.fail(Diagnostic::step_zero, {}, "range", loc);
   if (lo > 0) {
     open(t, Op::for_, {a, b, c}, loc);

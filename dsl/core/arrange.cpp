@@ -78,8 +78,8 @@ void ArrangedTensor::positive(Ex e, const char* what, int dim, Loc loc) const {
   if (lo <= 0) arena_->check({Check::positive, e, p.num(0), "tile", source_, dim, loc});
 }
 
-ArrangedTensor ArrangedTensor::tile(int level, std::vector<Ex> sizes, std::vector<Ex> strides, std::vector<Ex> dilation, Mode mode,
-                                    Loc loc) const {
+ArrangedTensor ArrangedTensor::tile(int level, std::vector<Ex> sizes, std::vector<Ex> strides, std::vector<Ex> dilation,
+                                    Mode mode, Loc loc) const {
   Pool& p = arena_->pool;
   Step s = step(Step::tile, level, "tile", loc);
   int L = s.level, n = levels_.rank[L], at = levels_.begin(L);
@@ -87,8 +87,10 @@ ArrangedTensor ArrangedTensor::tile(int level, std::vector<Ex> sizes, std::vecto
   if (int(sizes.size()) != n) fail(Diagnostic::sizes_count, {str(int64_t(sizes.size())), str(n)}, "tile", loc);
   if (strides.empty()) strides.assign(std::size_t(n), automatic);
   if (dilation.empty()) dilation.assign(std::size_t(n), p.num(1));
-  if (int(strides.size()) != n) fail(Diagnostic::options_count, {str(int64_t(strides.size())), "strides", str(n)}, "tile", loc);
-  if (int(dilation.size()) != n) fail(Diagnostic::options_count, {str(int64_t(dilation.size())), "dilations", str(n)}, "tile", loc);
+  if (int(strides.size()) != n)
+    fail(Diagnostic::options_count, {str(int64_t(strides.size())), "strides", str(n)}, "tile", loc);
+  if (int(dilation.size()) != n)
+    fail(Diagnostic::options_count, {str(int64_t(dilation.size())), "dilations", str(n)}, "tile", loc);
   std::vector<Ex> outer(std::size_t(n), Ex{});
   for (int k = 0; k < n; ++k) {
     Ex S = levels_.size[at + k];
@@ -284,7 +286,8 @@ ArrangedTensor ArrangedTensor::slice(int level, const std::vector<SliceItem>& it
       int64_t lo, hi, low, high;
       p.bounds(v, lo, hi);
       p.bounds(p.sub(S, v), low, high);
-      if (hi < 0 || high <= 0) fail(Diagnostic::slice_index, {arena_->text(i.start), arena_->text(S), str(k)}, "slice", loc);
+      if (hi < 0 || high <= 0)
+        fail(Diagnostic::slice_index, {arena_->text(i.start), arena_->text(S), str(k)}, "slice", loc);
       if (lo < 0 || low <= 0) arena_->check({Check::in_range, v, S, "slice", source_, k, loc});
       s.a.push_back(v);
       s.b.push_back(Ex{});
@@ -327,7 +330,9 @@ IndexMap ArrangedTensor::map(std::vector<Ex> x) const {
   auto bound = [&](Ex i, Ex size, Loc loc) {
     bool low = !p.nonneg(i), high = !p.less(i, size);
     if (!low && !high) return;
-    if (!low && p.kind(i) == graph::ExKind::div) {  // floordiv(x, d) < size follows from x < size*d, if that is a condition already
+    if (!low &&
+        p.kind(i) ==
+            graph::ExKind::div) {  // floordiv(x, d) < size follows from x < size*d, if that is a condition already
       Ex x{int32_t(p.operand(i, 0))}, whole = p.mul(size, Ex{int32_t(p.operand(i, 1))});
       for (auto& b : m.bounds)
         if (b.index == x && b.size == whole) return;
@@ -358,7 +363,9 @@ IndexMap ArrangedTensor::map(std::vector<Ex> x) const {
       case Step::squeeze:
         for (int d : s->dims) x.insert(x.begin() + at + d, p.num(0));
         break;
-      case Step::unsqueeze: x.erase(here + s->dims[0]); break;
+      case Step::unsqueeze:
+        x.erase(here + s->dims[0]);
+        break;
       case Step::permute: {
         std::vector<Ex> y(here, here + n);
         for (int k = 0; k < n; ++k) here[s->dims[k]] = y[k];
@@ -377,7 +384,8 @@ IndexMap ArrangedTensor::map(std::vector<Ex> x) const {
         x.insert(x.begin() + at + a, y.begin(), y.end());
         break;
       }
-      case Step::ravel: break;  // the flat order of axes stays
+      case Step::ravel:
+        break;  // the flat order of axes stays
       case Step::pad:
         for (int k = 0; k < n; ++k) {
           here[k] = p.sub(here[k], s->a[k]);
@@ -389,8 +397,10 @@ IndexMap ArrangedTensor::map(std::vector<Ex> x) const {
         std::vector<Ex> in, y;
         std::size_t axis = 0;
         for (int k = 0; k < width; ++k) {
-          if (axis < s->dims.size() && s->dims[axis] == k) ++axis;
-          else in.push_back(here[k]);
+          if (axis < s->dims.size() && s->dims[axis] == k)
+            ++axis;
+          else
+            in.push_back(here[k]);
         }
         std::size_t j = 0;
         for (int k = 0; k < n; ++k) y.push_back(s->b[k] ? p.add(s->a[k], p.mul(in[j++], s->b[k])) : s->a[k]);

@@ -1,12 +1,13 @@
 // The arrangement algebra, with ranks known at run time.
 //
-// Definition. An arranged tensor is a source tensor together with a list of *levels*, each a shape. It denotes a partial map
-// from indices (one for each dim of each level, outermost level first) to source elements. The source itself is one level and
-// the identity map. A *meta-operation* acts on one level, and is given by two things: the new list of levels, and a map that
-// pulls an index into the new levels back to an index into the old ones. The map of a chain is the composition of these pulls,
-// last operation first. An index is *in range* if, after each pull, it lies within the shape that the operation was applied to.
-// So range is a property of the whole chain, not of the address that comes out at the end: a lane past an inner pad, slice
-// or outer tile is out of range even where the source has an element at that address.
+// Definition. An arranged tensor is a source tensor together with a list of *levels*, each a shape. It denotes a
+// partial map from indices (one for each dim of each level, outermost level first) to source elements. The source
+// itself is one level and the identity map. A *meta-operation* acts on one level, and is given by two things: the new
+// list of levels, and a map that pulls an index into the new levels back to an index into the old ones. The map of a
+// chain is the composition of these pulls, last operation first. An index is *in range* if, after each pull, it lies
+// within the shape that the operation was applied to. So range is a property of the whole chain, not of the address
+// that comes out at the end: a lane past an inner pad, slice or outer tile is out of range even where the source has an
+// element at that address.
 //
 //   operation          level S becomes                           pull of an index
 //   tile T, s, d       O of T, O = max(0, div(S-d(T-1)-1, s)+1)    (o, i) -> o*s + i*d; must lie in [0, S)
@@ -28,15 +29,15 @@
 //   1 0      10 11 12  .  .       out of range by the second condition
 //   1 1       .  .  .  .  .       by the first
 //
-// Sizes are symbolic (`graph::Pool`): one arrangement serves all sizes of the tensors. What is provable is decided here;
-// what is not becomes a check at the call (`Check`) or a condition on lanes (`Bound`). Conditions that hold for every value
-// of the index variables are proved and dropped, so that exact tilings cost nothing.
+// Sizes are symbolic (`graph::Pool`): one arrangement serves all sizes of the tensors. What is provable is decided
+// here; what is not becomes a check at the call (`Check`) or a condition on lanes (`Bound`). Conditions that hold for
+// every value of the index variables are proved and dropped, so that exact tilings cost nothing.
 //
 // Comparison. NumPy's views (`as_strided`, slicing, `transpose`) are the one-level, unmasked part of this algebra.
-// NineToothed has the same operations; here they are values (deriving two views leaves the first alone), every level is open to
-// all of them, and what would silently read a wrong element there (negative dims, zero steps, dims left out) is an error.
-// A CuTe layout is a map (shape, stride) -> offset that is linear in its coordinates; ours are linear with floor
-// divisions, and carry their range with them, where CuTe tiles must divide or be predicated by hand.
+// NineToothed has the same operations; here they are values (deriving two views leaves the first alone), every level is
+// open to all of them, and what would silently read a wrong element there (negative dims, zero steps, dims left out) is
+// an error. A CuTe layout is a map (shape, stride) -> offset that is linear in its coordinates; ours are linear with
+// floor divisions, and carry their range with them, where CuTe tiles must divide or be predicated by hand.
 #pragma once
 #include <deque>
 #include <string>
@@ -69,9 +70,9 @@ struct Step {
   Loc loc;
   const Step* previous;
   Levels before;
-  std::vector<Ex> a, b;      ///< tile: strides, dilations; expand: factor of the index, where expanded; pad: before; slice: start, step of
-                             ///< each old dim (no step: an integer index)
-  std::vector<int> dims;     ///< squeeze, permute, unsqueeze, flatten (start, end); slice: new dims that are new axes
+  std::vector<Ex> a, b;  ///< tile: strides, dilations; expand: factor of the index, where expanded; pad: before; slice:
+                         ///< start, step of each old dim (no step: an integer index)
+  std::vector<int> dims;  ///< squeeze, permute, unsqueeze, flatten (start, end); slice: new dims that are new axes
 };
 
 /// A check as recorded; it becomes a `graph::Check` when the graph is made.
@@ -96,11 +97,11 @@ struct IndexMap {
 struct Arena {
   explicit Arena(Pool& p) : pool(p) {}
   Pool& pool;
-  std::string kernel;                ///< for messages
-  std::vector<std::string> names;    ///< of the sources, for messages
-  std::deque<Step> steps;            ///< a deque: steps point to each other
+  std::string kernel;              ///< for messages
+  std::vector<std::string> names;  ///< of the sources, for messages
+  std::deque<Step> steps;          ///< a deque: steps point to each other
   std::vector<PendingCheck> checks;
-  void check(PendingCheck);          ///< adds it, unless it is there
+  void check(PendingCheck);  ///< adds it, unless it is there
   std::string text(Ex) const;
   std::string text(const Ex* first, std::size_t n) const;
 };
@@ -121,7 +122,8 @@ class ArrangedTensor {
   static ArrangedTensor source(Arena&, int source, std::vector<Ex> sizes);
 
   /// Level and dims may be negative (from the end). Empty strides and dilations are the defaults.
-  ArrangedTensor tile(int level, std::vector<Ex> sizes, std::vector<Ex> strides, std::vector<Ex> dilation, Mode, Loc) const;
+  ArrangedTensor tile(int level, std::vector<Ex> sizes, std::vector<Ex> strides, std::vector<Ex> dilation, Mode,
+                      Loc) const;
   ArrangedTensor expand(int level, const std::vector<Ex>& shape, Loc) const;
   ArrangedTensor squeeze(int level, const std::vector<int>& dims, Loc) const;
   ArrangedTensor unsqueeze(int level, int dim, Loc) const;
@@ -138,7 +140,7 @@ class ArrangedTensor {
   std::vector<Ex> variables(int param) const;
   /// The source element of the given indices, one for each axis.
   IndexMap map(std::vector<Ex> indices) const;
-  std::string shape_text() const;    ///< "(a.size(0), 4) of (2)"
+  std::string shape_text() const;  ///< "(a.size(0), 4) of (2)"
   int level_index(int level, const char* op, Loc) const;
   int dim_index(int dim, int count, const char* op, Loc) const;
   [[noreturn]] void fail(Diagnostic, std::initializer_list<std::string>, const char* op, Loc) const;

@@ -47,7 +47,8 @@ struct Mapped {
   }
 };
 
-Evaluated list(const Mapped& m, const std::vector<std::vector<Ex>>& levels, const Sizes& sizes, const std::vector<int64_t>& source) {
+Evaluated list(const Mapped& m, const std::vector<std::vector<Ex>>& levels, const Sizes& sizes,
+               const std::vector<int64_t>& source) {
   Evaluated r;
   std::vector<int64_t> none, all;
   for (auto& l : levels) {
@@ -85,7 +86,8 @@ ArrangedTensor build(Arena& arena, const std::vector<int64_t>& source_shape, con
   Pool& p = arena.pool;
   std::vector<Ex> shape;
   for (std::size_t d = 0; d < source_shape.size(); ++d) {
-    if (source_shape[d] < 0) fail(Diagnostic::negative_size, {std::to_string(source_shape[d]), std::to_string(d)}, {"", "source", "", "", {}});
+    if (source_shape[d] < 0)
+      fail(Diagnostic::negative_size, {std::to_string(source_shape[d]), std::to_string(d)}, {"", "source", "", "", {}});
     shape.push_back(p.num(source_shape[d]));
   }
   ArrangedTensor t = ArrangedTensor::source(arena, 0, std::move(shape));
@@ -96,17 +98,30 @@ ArrangedTensor build(Arena& arena, const std::vector<int64_t>& source_shape, con
   };
   for (const ArrangeOp& o : ops) {
     switch (o.kind) {
-      case Step::tile: t = t.tile(o.level, sizes(o.sizes), sizes(o.strides), sizes(o.dilation), o.floor ? Mode::floor : Mode::ceil, {}); break;
-      case Step::expand: t = t.expand(o.level, sizes(o.sizes), {}); break;
-      case Step::squeeze: t = t.squeeze(o.level, o.dims, {}); break;
-      case Step::unsqueeze: t = t.unsqueeze(o.level, o.dims.empty() ? 0 : o.dims[0], {}); break;
-      case Step::permute: t = t.permute(o.level, o.dims, {}); break;
+      case Step::tile:
+        t = t.tile(o.level, sizes(o.sizes), sizes(o.strides), sizes(o.dilation), o.floor ? Mode::floor : Mode::ceil,
+                   {});
+        break;
+      case Step::expand:
+        t = t.expand(o.level, sizes(o.sizes), {});
+        break;
+      case Step::squeeze:
+        t = t.squeeze(o.level, o.dims, {});
+        break;
+      case Step::unsqueeze:
+        t = t.unsqueeze(o.level, o.dims.empty() ? 0 : o.dims[0], {});
+        break;
+      case Step::permute:
+        t = t.permute(o.level, o.dims, {});
+        break;
       case Step::flatten: {
         int n = t.levels().rank[std::size_t(t.level_index(o.level, "flatten", {}))];
         t = t.flatten(o.level, o.start.value_or(0), o.end.value_or(n), {});
         break;
       }
-      case Step::ravel: t = t.ravel(o.level, {}); break;
+      case Step::ravel:
+        t = t.ravel(o.level, {});
+        break;
       case Step::pad: {
         std::vector<std::pair<Ex, Ex>> amounts;
         for (auto& [before, after] : o.pad) amounts.push_back({p.num(before), p.num(after)});
@@ -150,7 +165,8 @@ Evaluated evaluate(const std::vector<int64_t>& source_shape, const std::vector<A
   return list({pool, m.source, plain(m)}, level_list(t.levels()), {}, source_shape);
 }
 
-Element element_at(const std::vector<int64_t>& source_shape, const std::vector<ArrangeOp>& ops, const std::vector<int64_t>& indices) {
+Element element_at(const std::vector<int64_t>& source_shape, const std::vector<ArrangeOp>& ops,
+                   const std::vector<int64_t>& indices) {
   Pool pool;
   Arena arena(pool);
   ArrangedTensor t = build(arena, source_shape, ops);
@@ -171,19 +187,38 @@ void check_sizes(const graph::Graph& g, const Sizes& sizes) {
     int64_t a = g.pool.eval(c.a, v), b = g.pool.eval(c.b, v);
     bool ok = false;
     switch (c.kind) {
-      case Check::equal: ok = a == b; break;
-      case Check::not_equal: ok = a != b; break;
-      case Check::less: ok = a < b; break;
-      case Check::less_equal: ok = a <= b; break;
-      case Check::one_or_equal: ok = a == 1 || a == b; break;
-      case Check::in_range: ok = a >= 0 && a < b; break;
-      case Check::nonneg: ok = a >= 0; break;
-      case Check::positive: ok = a > 0; break;
+      case Check::equal:
+        ok = a == b;
+        break;
+      case Check::not_equal:
+        ok = a != b;
+        break;
+      case Check::less:
+        ok = a < b;
+        break;
+      case Check::less_equal:
+        ok = a <= b;
+        break;
+      case Check::one_or_equal:
+        ok = a == 1 || a == b;
+        break;
+      case Check::in_range:
+        ok = a >= 0 && a < b;
+        break;
+      case Check::nonneg:
+        ok = a >= 0;
+        break;
+      case Check::positive:
+        ok = a > 0;
+        break;
     }
     if (ok) continue;
-    static constexpr const char* relation[] = {" == ", " != ", " < ", " <= ", " is 1 or ", " is an index into ", " >= 0", " > 0"};
+    static constexpr const char* relation[] = {" == ",  " != ", " < ", " <= ", " is 1 or ", " is an index into ",
+                                               " >= 0", " > 0"};
     std::string text;
-    auto name = [&](Sym k, int s, int d) { return g.sources[std::size_t(s)].name + (k == Sym::size ? ".size(" : ".stride(") + std::to_string(d) + ")"; };
+    auto name = [&](Sym k, int s, int d) {
+      return g.sources[std::size_t(s)].name + (k == Sym::size ? ".size(" : ".stride(") + std::to_string(d) + ")";
+    };
     g.pool.print(text, c.a, name);
     text += relation[c.kind];
     if (c.kind < Check::nonneg) g.pool.print(text, c.b, name);
@@ -197,7 +232,8 @@ void check_sizes(const graph::Graph& g, const Sizes& sizes) {
 Evaluated evaluate(const graph::Graph& g, int param, const Sizes& sizes) {
   check_sizes(g, sizes);
   const graph::Param& p = g.params[std::size_t(param)];
-  if (p.coords.empty()) throw UserError(("`" + g.sources[std::size_t(p.source)].name + "` is a scalar; it has no arrangement").c_str());
+  if (p.coords.empty())
+    throw UserError(("`" + g.sources[std::size_t(p.source)].name + "` is a scalar; it has no arrangement").c_str());
   return list({g.pool, p.coords, p.bounds}, p.levels, sizes, sizes[std::size_t(p.source)]);
 }
 

@@ -102,7 +102,8 @@ void check_config(const Definition& d, const Config& c) {
     if (!known) {
       std::string all;
       for (auto& m : d.members) all += (all.empty() ? " `" : ", `") + m.name + "`";
-      fail(Diagnostic::config_unknown, {name, std::to_string(value), all.empty() ? " none" : all}, {d.name, "", "", "", {}});
+      fail(Diagnostic::config_unknown, {name, std::to_string(value), all.empty() ? " none" : all},
+           {d.name, "", "", "", {}});
     }
     if (value <= 0) fail(Diagnostic::block_not_positive, {name, std::to_string(value)}, {d.name, "", "", "", {}});
   }
@@ -113,7 +114,8 @@ graph::Graph traced(const Definition& d, const Config& c, bool with_application)
   graph::Graph g = run(d, c, with_application);
   check_config(d, c);
 #ifndef NDEBUG
-  if (graph::canonical_bytes(g) != graph::canonical_bytes(run(d, c, with_application))) fail(Diagnostic::not_pure, {}, {d.name, "", "", "", {}});
+  if (graph::canonical_bytes(g) != graph::canonical_bytes(run(d, c, with_application)))
+    fail(Diagnostic::not_pure, {}, {d.name, "", "", "", {}});
 #endif
   return g;
 }

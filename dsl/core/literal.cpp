@@ -6,7 +6,10 @@
 namespace tine::core {
 
 bool round_to(DType t, long double v, double& out) {
-  struct Format { int precision, least_exponent; long double largest; };
+  struct Format {
+    int precision, least_exponent;
+    long double largest;
+  };
   const Format f = t == DType::f8e4m3fn ? Format{4, -6, 448}
                    : t == DType::f8e5m2 ? Format{3, -14, 57344}
                    : t == DType::f16    ? Format{11, -14, 65504}

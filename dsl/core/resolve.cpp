@@ -1,8 +1,8 @@
-// From statements to SSA. Three steps: build (variables become values; loops carry what their bodies assign), liveness (what
-// no store needs goes, carried values too), order. The order is the point: C++ evaluates operands in an order of its
-// compiler's choice, so the recorded order of what has no effect means nothing. Stores and what contains stores keep their
-// order and cut a region into gaps; a load stays in the gap where it was recorded; all else goes into the first gap that
-// needs it, and within a gap everything is placed by a walk over operands.
+// From statements to SSA. Three steps: build (variables become values; loops carry what their bodies assign), liveness
+// (what no store needs goes, carried values too), order. The order is the point: C++ evaluates operands in an order of
+// its compiler's choice, so the recorded order of what has no effect means nothing. Stores and what contains stores
+// keep their order and cut a region into gaps; a load stays in the gap where it was recorded; all else goes into the
+// first gap that needs it, and within a gap everything is placed by a walk over operands.
 #include <algorithm>
 #include <climits>
 
@@ -63,15 +63,20 @@ class Builder {
   void statement() {
     const Statement& s = t_.statements[at_];
     switch (s.kind) {
-      case Statement::copy: now_[at_++] = value(s.args[0], s.loc); return;
+      case Statement::copy:
+        now_[at_++] = value(s.args[0], s.loc);
+        return;
       case Statement::assign:
         value(s.args[0], s.loc);
         if (in_condition_) t_.fail(Diagnostic::assign_in_condition, {}, "while_", s.loc);
         now_[s.args[0]] = value(s.args[1], s.loc);
         ++at_;
         return;
-      case Statement::open: structure(); return;
-      default: break;
+      case Statement::open:
+        structure();
+        return;
+      default:
+        break;
     }
     std::vector<int32_t> args;
     for (int32_t a : s.args) args.push_back(value(a, s.loc));
@@ -238,7 +243,8 @@ class Liveness {
       graph::Region& r = g_.regions[q];
       if (x.op != Op::if_) keep(r.inputs, fixed_inputs(x.op));
       keep(r.yields, fixed_yields(x.op));
-      for (std::size_t k = fixed_inputs(x.op); k < r.inputs.size(); ++k) g_.nodes[r.inputs[k]].attr = int64_t(k - fixed_inputs(x.op));
+      for (std::size_t k = fixed_inputs(x.op); k < r.inputs.size(); ++k)
+        g_.nodes[r.inputs[k]].attr = int64_t(k - fixed_inputs(x.op));
     }
   }
 };
@@ -246,7 +252,13 @@ class Liveness {
 class Placer {
  public:
   Placer(graph::Graph& g, const std::vector<char>& live)
-      : g_(g), live_(live), captures_(g.nodes.size()), stores_(g.nodes.size(), 0), loads_(g.nodes.size(), 0), gap_(g.nodes.size(), INT_MAX), placed_(g.nodes.size(), 0) {}
+      : g_(g),
+        live_(live),
+        captures_(g.nodes.size()),
+        stores_(g.nodes.size(), 0),
+        loads_(g.nodes.size(), 0),
+        gap_(g.nodes.size(), INT_MAX),
+        placed_(g.nodes.size(), 0) {}
   void run() { order(0); }
 
  private:
@@ -339,8 +351,10 @@ class Placer {
       gaps[std::size_t(gap_[n])].push_back(n);
     };
     for (int32_t a : anchors) {
-      if (a >= 0) dependencies(a, r, [&](int32_t d) { place(place, d); });
-      else if (int32_t h = home(yields[0], r); h >= 0) place(place, h);
+      if (a >= 0)
+        dependencies(a, r, [&](int32_t d) { place(place, d); });
+      else if (int32_t h = home(yields[0], r); h >= 0)
+        place(place, h);
     }
     for (int32_t y : yields)
       if (int32_t h = home(y, r); h >= 0) place(place, h);
@@ -349,8 +363,10 @@ class Placer {
     for (std::size_t k = 0; k <= anchors.size(); ++k) {
       sequence.insert(sequence.end(), gaps[k].begin(), gaps[k].end());
       if (k == anchors.size()) break;
-      if (anchors[k] >= 0) sequence.push_back(anchors[k]);
-      else g_.nodes[owner].split = int64_t(sequence.size());
+      if (anchors[k] >= 0)
+        sequence.push_back(anchors[k]);
+      else
+        g_.nodes[owner].split = int64_t(sequence.size());
     }
     g_.regions[r].nodes = std::move(sequence);
   }

@@ -1,5 +1,5 @@
-// Running a kernel's arrangement and application, and recording the graph that comes of it. For the run time and the tools;
-// user headers see none of it.
+// Running a kernel's arrangement and application, and recording the graph that comes of it. For the run time and the
+// tools; user headers see none of it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,8 +17,8 @@ struct Config {
   std::string root;  ///< files below this folder are recorded relative to it
 };
 
-/// Records the graph. Throws UserError for what the language refuses; the same definition and config give the same graph.
-/// In debug builds the kernel is run twice and the graphs are compared. Thread-safe.
+/// Records the graph. Throws UserError for what the language refuses; the same definition and config give the same
+/// graph. In debug builds the kernel is run twice and the graphs are compared. Thread-safe.
 graph::Graph trace(const Definition&, const Config& = {});
 /// The same without running the application: sources, params, metas, grid and checks.
 graph::Graph trace_arrangement(const Definition&, const Config& = {});

@@ -17,11 +17,18 @@ std::string str(int64_t v) { return std::to_string(v); }
 }  // namespace
 
 Tracer::Tracer(const Definition& d, const Config& c, bool with_application)
-    : definition(d), config(c), with_application(with_application), number(++trace_count), pool(graph.pool), arena(graph.pool), outer_(current_tracer) {
+    : definition(d),
+      config(c),
+      with_application(with_application),
+      number(++trace_count),
+      pool(graph.pool),
+      arena(graph.pool),
+      outer_(current_tracer) {
   current_tracer = this;
   graph.kernel = arena.kernel = d.name;
   arena.names = d.parameters;
-  for (std::size_t i = 0; i < d.sources.size(); ++i) graph.sources.push_back({d.parameters[i], d.sources[i].type, d.sources[i].rank});
+  for (std::size_t i = 0; i < d.sources.size(); ++i)
+    graph.sources.push_back({d.parameters[i], d.sources[i].type, d.sources[i].rank});
   statements.reserve(64);
 }
 Tracer::~Tracer() { current_tracer = outer_; }
@@ -30,38 +37,67 @@ Tracer& Tracer::get(Loc loc) {
   if (!current_tracer) core::fail(Diagnostic::outside_trace, {}, {"", "", "", "", loc});
   return *current_tracer;
 }
-void Tracer::fail(Diagnostic d, std::initializer_list<std::string> arguments, const char* op, Loc loc, int param) const {
+void Tracer::fail(Diagnostic d, std::initializer_list<std::string> arguments, const char* op, Loc loc,
+                  int param) const {
   core::fail(d, arguments, {definition.name, op, param < 0 ? "" : param_name(param), "", loc.line ? loc : last_loc});
 }
-std::string Tracer::param_name(int param) const { return graph.sources[std::size_t(params[std::size_t(param)].source)].name; }
+std::string Tracer::param_name(int param) const {
+  return graph.sources[std::size_t(params[std::size_t(param)].source)].name;
+}
 
 const char* user_word(Op op) {
   switch (op) {
-    case Op::add: return "+";
-    case Op::sub: case Op::neg: return "-";
-    case Op::mul: return "*";
-    case Op::div: return "/";
-    case Op::mod: return "%";
-    case Op::band: return "&";
-    case Op::bor: return "|";
-    case Op::bxor: return "^";
-    case Op::bnot: return "~";
-    case Op::shl: return "<<";
-    case Op::shr: return ">>";
-    case Op::eq: return "==";
-    case Op::ne: return "!=";
-    case Op::lt: return "<";
-    case Op::le: return "<=";
-    case Op::gt: return ">";
-    case Op::ge: return ">=";
-    case Op::land: return "&&";
-    case Op::lor: return "||";
-    case Op::lnot: return "!";
-    case Op::rmax: return "max";
-    case Op::rmin: return "min";
-    case Op::rxor: return "xor_sum";
-    case Op::for_: return "range";
-    default: return graph::name(op);
+    case Op::add:
+      return "+";
+    case Op::sub:
+    case Op::neg:
+      return "-";
+    case Op::mul:
+      return "*";
+    case Op::div:
+      return "/";
+    case Op::mod:
+      return "%";
+    case Op::band:
+      return "&";
+    case Op::bor:
+      return "|";
+    case Op::bxor:
+      return "^";
+    case Op::bnot:
+      return "~";
+    case Op::shl:
+      return "<<";
+    case Op::shr:
+      return ">>";
+    case Op::eq:
+      return "==";
+    case Op::ne:
+      return "!=";
+    case Op::lt:
+      return "<";
+    case Op::le:
+      return "<=";
+    case Op::gt:
+      return ">";
+    case Op::ge:
+      return ">=";
+    case Op::land:
+      return "&&";
+    case Op::lor:
+      return "||";
+    case Op::lnot:
+      return "!";
+    case Op::rmax:
+      return "max";
+    case Op::rmin:
+      return "min";
+    case Op::rxor:
+      return "xor_sum";
+    case Op::for_:
+      return "range";
+    default:
+      return graph::name(op);
   }
 }
 
@@ -120,20 +156,28 @@ bool Tracer::provably(Check::Kind k, Ex a, Ex b) {
   int64_t lo, hi;
   pool.bounds(pool.sub(b, a), lo, hi);
   switch (k) {
-    case Check::equal: return a == b;
-    case Check::not_equal: return lo > 0 || hi < 0;
-    case Check::less: return lo > 0;
-    default: return lo >= 0;  // less_equal
+    case Check::equal:
+      return a == b;
+    case Check::not_equal:
+      return lo > 0 || hi < 0;
+    case Check::less:
+      return lo > 0;
+    default:
+      return lo >= 0;  // less_equal
   }
 }
 bool Tracer::refuted(Check::Kind k, Ex a, Ex b) {
   int64_t lo, hi;
   pool.bounds(pool.sub(b, a), lo, hi);
   switch (k) {
-    case Check::equal: return lo > 0 || hi < 0;
-    case Check::not_equal: return a == b;
-    case Check::less: return hi <= 0;
-    default: return hi < 0;  // less_equal
+    case Check::equal:
+      return lo > 0 || hi < 0;
+    case Check::not_equal:
+      return a == b;
+    case Check::less:
+      return hi <= 0;
+    default:
+      return hi < 0;  // less_equal
   }
 }
 void Tracer::require(const Condition& c, Loc loc) {
@@ -142,7 +186,8 @@ void Tracer::require(const Condition& c, Loc loc) {
   Check::Kind k = kinds[int(c.relation)];
   Ex a = size(c.a, loc), b = size(c.b, loc);
   if (provably(k, a, b)) return;
-  if (refuted(k, a, b)) fail(Diagnostic::require_fails, {arena.text(a) + words[int(c.relation)] + arena.text(b)}, "require", loc);
+  if (refuted(k, a, b))
+    fail(Diagnostic::require_fails, {arena.text(a) + words[int(c.relation)] + arena.text(b)}, "require", loc);
   arena.check({k, a, b, "require", -1, -1, loc});
 }
 
@@ -163,7 +208,8 @@ bool Tracer::arranged(const int32_t* v, int n) {
     p.scalar = v[i] < 0;
     if (p.scalar) {
       p.source = -1 - v[i];
-      if (p.source >= int(graph.sources.size()) || graph.sources[std::size_t(p.source)].rank != 0) fail(Diagnostic::view_foreign, {}, "", {});
+      if (p.source >= int(graph.sources.size()) || graph.sources[std::size_t(p.source)].rank != 0)
+        fail(Diagnostic::view_foreign, {}, "", {});
     } else {
       p.tensor = view(v[i], {});
       p.source = p.tensor.source_index();
@@ -187,11 +233,13 @@ bool Tracer::arranged(const int32_t* v, int n) {
     if (differ) {
       std::string all;
       for (int j = 0; j < n; ++j)
-        if (!params[std::size_t(j)].scalar) all += (all.empty() ? " `" : ", `") + param_name(j) + "` is " + params[std::size_t(j)].tensor.shape_text();
+        if (!params[std::size_t(j)].scalar)
+          all += (all.empty() ? " `" : ", `") + param_name(j) + "` is " + params[std::size_t(j)].tensor.shape_text();
       fail(Diagnostic::grid_shapes, {all}, "arrangement", loc);
     }
     for (std::size_t k = 0; k < outer.size(); ++k)
-      if (!(outer[k] == graph.grid[k])) arena.check({Check::equal, graph.grid[k], outer[k], "grid", p.source, int(k), loc});
+      if (!(outer[k] == graph.grid[k]))
+        arena.check({Check::equal, graph.grid[k], outer[k], "grid", p.source, int(k), loc});
   }
   return with_application;
 }
@@ -212,8 +260,10 @@ Shape Tracer::tile_shape(int param) const {
 // ---- application
 
 int32_t Tracer::append(Statement s) {
-  if (s.loc.line) last_loc = s.loc;
-  else s.loc = last_loc;
+  if (s.loc.line)
+    last_loc = s.loc;
+  else
+    s.loc = last_loc;
   statements.push_back(std::move(s));
   return int32_t(statements.size()) - 1;
 }
@@ -252,7 +302,8 @@ int32_t Tracer::read(const Handle& h, Loc loc) {
 }
 int32_t Tracer::read(const Operand& o, Loc loc) {
   switch (o.kind) {
-    case Operand::tile: return read(o.handle, loc);
+    case Operand::tile:
+      return read(o.handle, loc);
     case Operand::size: {
       Ex e = size(o.size_value, loc);
       if (pool.is_num(e)) return literal(DType::i64, pool.value(e), loc);
@@ -273,7 +324,8 @@ int32_t Tracer::read(const Operand& o, Loc loc) {
       int32_t a = side(o.condition_value.a), b = side(o.condition_value.b);
       return emit(ops[int(o.condition_value.relation)], DType::b1, {}, {a, b}, loc);
     }
-    default: return convert(o.type, o, 0, loc);
+    default:
+      return convert(o.type, o, 0, loc);
   }
 }
 int32_t Tracer::cast(DType t, int32_t s, int mode, Loc loc) {
@@ -281,7 +333,8 @@ int32_t Tracer::cast(DType t, int32_t s, int mode, Loc loc) {
   return emit(Op::cast, t, shape(s), {s}, loc, mode);
 }
 int32_t Tracer::convert(DType t, const Operand& o, int mode, Loc loc) {
-  if (o.kind == Operand::tile || o.kind == Operand::size || o.kind == Operand::condition) return cast(t, read(o, loc), mode, loc);
+  if (o.kind == Operand::tile || o.kind == Operand::size || o.kind == Operand::condition)
+    return cast(t, read(o, loc), mode, loc);
   bool real = o.kind == Operand::real, natural = o.kind == Operand::natural;
   auto written = [&] {
     if (real) {
@@ -293,7 +346,9 @@ int32_t Tracer::convert(DType t, const Operand& o, int mode, Loc loc) {
   };
   if (is_float(t)) {
     double v;
-    long double exact = real ? static_cast<long double>(o.real_value) : natural ? static_cast<long double>(uint64_t(o.integer_value)) : static_cast<long double>(o.integer_value);
+    long double exact = real      ? static_cast<long double>(o.real_value)
+                        : natural ? static_cast<long double>(uint64_t(o.integer_value))
+                                  : static_cast<long double>(o.integer_value);
     if (!round_to(t, exact, v)) fail(Diagnostic::literal_range, {written(), graph::name(t)}, "", loc);
     bool fp8 = t == DType::f8e4m3fn || t == DType::f8e5m2;
     int32_t s = literal(fp8 ? DType::f32 : t, 0, loc);
@@ -331,8 +386,10 @@ Shape Tracer::broadcast(const Shape& x, const Shape& y, const char* op, Loc loc)
   std::size_t lead = longer.size() - shorter.size();
   for (std::size_t i = 0; i < shorter.size(); ++i) {
     Ex u = r[lead + i], v = shorter[i];
-    if (pool.is(u, 1)) r[lead + i] = v;
-    else if (!pool.is(v, 1)) equal(u, v, Diagnostic::shapes_differ, x, y, op, loc);
+    if (pool.is(u, 1))
+      r[lead + i] = v;
+    else if (!pool.is(v, 1))
+      equal(u, v, Diagnostic::shapes_differ, x, y, op, loc);
   }
   return r;
 }
@@ -345,7 +402,8 @@ void Tracer::store(const Handle& h, int32_t value, Loc loc) {
     if (!pool.is(v[i], 1)) equal(v[i], t[t.size() - v.size() + i], Diagnostic::store_shape, v, t, "=", loc);
   std::vector<int32_t> args{value};
   args.insert(args.end(), r.index.begin(), r.index.end());
-  emit(Op::store, graph.sources[std::size_t(params[std::size_t(r.param)].source)].type, t, std::move(args), loc, r.param);
+  emit(Op::store, graph.sources[std::size_t(params[std::size_t(r.param)].source)].type, t, std::move(args), loc,
+       r.param);
 }
 void Tracer::assign(int32_t variable, int32_t value, Loc loc) {
   const Shape x = shape(variable), y = shape(value);
@@ -409,7 +467,8 @@ graph::Graph Tracer::finish() {
     for (std::size_t s = std::size_t(r.copied_at); s < statements.size(); ++s)
       if (statements[s].op == Op::store && statements[s].kind == Statement::node && statements[s].attr == r.param)
         fail(Diagnostic::stale_copy, {}, "load", r.loc, r.param);
-  bool stores = std::any_of(statements.begin(), statements.end(), [](auto& s) { return s.kind == Statement::node && s.op == Op::store; });
+  bool stores = std::any_of(statements.begin(), statements.end(),
+                            [](auto& s) { return s.kind == Statement::node && s.op == Op::store; });
   if (!stores && !statements.empty()) fail(Diagnostic::nothing_stored, {}, "application", statements.back().loc);
   std::sort(metas.begin(), metas.end(), [](auto& a, auto& b) { return a.offset < b.offset; });
   for (auto& m : metas) graph.metas.push_back(m.meta);

@@ -1,5 +1,6 @@
-// The recorder behind the typed headers. An application runs once; every operation appends a statement. Statements are not
-// in SSA form: a tile is a variable, which `assign` changes; `resolve` builds SSA values and regions when the run is over.
+// The recorder behind the typed headers. An application runs once; every operation appends a statement. Statements are
+// not in SSA form: a tile is a variable, which `assign` changes; `resolve` builds SSA values and regions when the run
+// is over.
 #pragma once
 #include <deque>
 #include <string>
@@ -44,7 +45,7 @@ struct Ref {
 struct TracedParam {
   int source = 0;
   bool scalar = false;
-  ArrangedTensor tensor;   ///< of tensors
+  ArrangedTensor tensor;  ///< of tensors
 };
 
 class Tracer {
@@ -52,27 +53,35 @@ class Tracer {
   Tracer(const Definition&, const Config&, bool with_application);
   ~Tracer();
   Tracer(const Tracer&) = delete;
-  static Tracer& get(Loc);                 ///< the trace in progress on this thread; a UserError if there is none
+  static Tracer& get(Loc);  ///< the trace in progress on this thread; a UserError if there is none
   static Tracer* current();
 
   const Definition& definition;
   const Config& config;
   bool with_application;
-  uint32_t number;                         ///< of this trace, so that tiles and sizes of another are recognised
+  uint32_t number;  ///< of this trace, so that tiles and sizes of another are recognised
   graph::Graph graph;
   Pool& pool;
   Arena arena;
   std::deque<ArrangedTensor> views;
   std::vector<TracedParam> params;
   std::vector<Statement> statements;
-  Loc last_loc;                            ///< of the last statement that has one: for those that cannot have one, such as &&
+  Loc last_loc;  ///< of the last statement that has one: for those that cannot have one, such as &&
   std::vector<Ref> refs;
-  struct StaleRead { int param; int32_t copied_at; Loc loc; };
+  struct StaleRead {
+    int param;
+    int32_t copied_at;
+    Loc loc;
+  };
   std::vector<StaleRead> stale_reads;
-  std::vector<Op> open;                    ///< structures not yet closed
-  struct UsedMeta { std::size_t offset; graph::Meta meta; Loc loc; };
+  std::vector<Op> open;  ///< structures not yet closed
+  struct UsedMeta {
+    std::size_t offset;
+    graph::Meta meta;
+    Loc loc;
+  };
   std::vector<UsedMeta> metas;
-  const char* early_exit = nullptr;        ///< the first structure that was left early
+  const char* early_exit = nullptr;  ///< the first structure that was left early
   Loc early_exit_loc;
 
   [[noreturn]] void fail(Diagnostic, std::initializer_list<std::string>, const char* op, Loc, int param = -1) const;
@@ -98,9 +107,10 @@ class Tracer {
   int32_t emit(Op, DType, Shape, std::vector<int32_t> args, Loc, int64_t attr = 0, int64_t attr2 = 0);
   int32_t literal(DType, int64_t, Loc);
   int32_t read(const Handle&, Loc);
-  int32_t read(const Operand&, Loc);       ///< in its own type
+  int32_t read(const Operand&, Loc);                      ///< in its own type
   int32_t convert(DType, const Operand&, int mode, Loc);  ///< may give the operand's own statement
-  int32_t fresh(int32_t statement, const Operand&, Loc);  ///< another statement, if it is the operand's own: a new variable
+  int32_t fresh(int32_t statement, const Operand&,
+                Loc);  ///< another statement, if it is the operand's own: a new variable
   int32_t cast(DType, int32_t statement, int mode, Loc);
   const Shape& shape(int32_t s) const { return statements[std::size_t(s)].shape; }
   DType type(int32_t s) const { return statements[std::size_t(s)].type; }
@@ -114,7 +124,7 @@ class Tracer {
   void assign(int32_t variable, int32_t value, Loc);
   std::string shape_text(const Shape& s) const { return arena.text(s.data(), s.size()); }
 
-  graph::Loc place(Loc);                   ///< as a location of the graph
+  graph::Loc place(Loc);  ///< as a location of the graph
   graph::Graph finish();
 
  private:
@@ -123,8 +133,8 @@ class Tracer {
   void finish_params();
 };
 
-/// Builds `graph.nodes` and `graph.regions` from the statements: SSA values, dead code dropped, and an order that does not
-/// depend on the order in which a C++ compiler evaluated operands.
+/// Builds `graph.nodes` and `graph.regions` from the statements: SSA values, dead code dropped, and an order that does
+/// not depend on the order in which a C++ compiler evaluated operands.
 void resolve(Tracer&);
 
 /// In the user's words: "+" for add.

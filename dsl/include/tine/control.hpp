@@ -1,4 +1,5 @@
-// Recorded control flow: loops and branches on run-time values. The C++ body runs once, or once a branch, while it is recorded.
+// Recorded control flow: loops and branches on run-time values. The C++ body runs once, or once a branch, while it is
+// recorded.
 #pragma once
 #include <exception>
 #include <type_traits>
@@ -33,7 +34,7 @@ class Scope {
 };
 
 template <class X>
-constexpr bool is_condition_value = is_operand<X> && rank_of<X>() == 0 && type_of_operand<X>() == DType::b1;
+constexpr bool is_condition_value = is_operand<X>&& rank_of<X>() == 0 && type_of_operand<X>() == DType::b1;
 
 }  // namespace detail
 
@@ -73,10 +74,13 @@ class Range : detail::Scope {
   template <class X>
   static core::Operand bound(const X& x) {
     TINE_OPERAND(X);
-    constexpr bool ok = detail::is_operand<X> && detail::rank_of<X>() == 0 && detail::kind(detail::type_of_operand<X>()) == 1;
+    constexpr bool ok =
+        detail::is_operand<X> && detail::rank_of<X>() == 0 && detail::kind(detail::type_of_operand<X>()) == 1;
     static_assert(ok || !detail::is_operand<X>, "tine: an index or a bound of a range is a single integer");
-    if constexpr (ok) return detail::operand(x);
-    else return core::Operand{core::Operand::integer, DType::i64};
+    if constexpr (ok)
+      return detail::operand(x);
+    else
+      return core::Operand{core::Operand::integer, DType::i64};
   }
   core::Operand start_, stop_, step_;
   core::Handle index_;
@@ -84,11 +88,17 @@ class Range : detail::Scope {
 
 /// `for (auto k : range(n))`, `range(start, stop)`, `range(start, stop, step)`: Python's, with run-time bounds.
 template <class B>
-Range range(const B& stop, Loc loc = Loc::here()) { return Range(0, stop, 1, loc); }
+Range range(const B& stop, Loc loc = Loc::here()) {
+  return Range(0, stop, 1, loc);
+}
 template <class A, class B>
-Range range(const A& start, const B& stop, Loc loc = Loc::here()) { return Range(start, stop, 1, loc); }
+Range range(const A& start, const B& stop, Loc loc = Loc::here()) {
+  return Range(start, stop, 1, loc);
+}
 template <class A, class B, class C>
-Range range(const A& start, const B& stop, const C& step, Loc loc = Loc::here()) { return Range(start, stop, step, loc); }
+Range range(const A& start, const B& stop, const C& step, Loc loc = Loc::here()) {
+  return Range(start, stop, step, loc);
+}
 
 namespace detail {
 class Branch : Scope {
@@ -112,7 +122,8 @@ class While : Scope {
     const auto c = condition();
     using X = std::remove_cvref_t<decltype(c)>;
     TINE_OPERAND(X);
-    static_assert(is_condition_value<X> || !is_operand<X>, "tine: the condition of if_ and while_ is a single bool; nt::where chooses lane by lane");
+    static_assert(is_condition_value<X> || !is_operand<X>,
+                  "tine: the condition of if_ and while_ is a single bool; nt::where chooses lane by lane");
     if constexpr (is_condition_value<X>) core::while_body(operand(c), loc);
     body();
     close();
@@ -122,10 +133,11 @@ class While : Scope {
 
 /// Runs one of two bodies, which are lambdas; variables that they assign carry on.
 template <class C, class F, class G>
-  requires std::is_invocable_v<G&>
+requires std::is_invocable_v<G&>
 void if_(const C& condition, F&& yes, G&& no, Loc loc = Loc::here()) {
   TINE_OPERAND(C);
-  static_assert(detail::is_condition_value<C> || !detail::is_operand<C>, "tine: the condition of if_ and while_ is a single bool; nt::where chooses lane by lane");
+  static_assert(detail::is_condition_value<C> || !detail::is_operand<C>,
+                "tine: the condition of if_ and while_ is a single bool; nt::where chooses lane by lane");
   if constexpr (detail::is_condition_value<C>) detail::Branch(condition, yes, no, loc);
 }
 template <class C, class F>

@@ -30,7 +30,10 @@ constexpr Names<int(sizeof...(S))> names(const S&... s) {
 
 namespace detail {
 
-template <class X> struct source_traits { static constexpr bool valid = false; };
+template <class X>
+struct source_traits {
+  static constexpr bool valid = false;
+};
 template <class T, int N>
 struct source_traits<Arranged<T, N>> {
   static constexpr bool valid = true;
@@ -42,9 +45,11 @@ struct source_traits<Scalar<T>> {
   static constexpr core::SourceType type{dtype_of<T>::value, 0};
 };
 
-template <class F> struct signature {
+template <class F>
+struct signature {
   static constexpr bool valid = false;
-  template <std::size_t> using parameter = void;
+  template <std::size_t>
+  using parameter = void;
 };
 template <class R, class C, class... A>
 struct signature<R (C::*)(A...) const> {
@@ -53,30 +58,38 @@ struct signature<R (C::*)(A...) const> {
   static constexpr int count = int(sizeof...(A));
   static constexpr bool sources = (source_traits<std::remove_cvref_t<A>>::valid && ...);
   using indices = std::index_sequence_for<A...>;
-  template <std::size_t I> using parameter = std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>;
+  template <std::size_t I>
+  using parameter = std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>;
   template <class K, std::size_t... I>
   static R call(const K& k, std::index_sequence<I...>) {
     return k.arrangement(source<std::remove_cvref_t<A>>(int(I))...);
   }
   template <class S>
   static S source(int i) {
-    if constexpr (source_traits<S>::type.rank > 0) return S(core::view_source(i, source_traits<S>::type.rank));
-    else return S(-1 - i);
+    if constexpr (source_traits<S>::type.rank > 0)
+      return S(core::view_source(i, source_traits<S>::type.rank));
+    else
+      return S(-1 - i);
   }
 };
-template <class R, class C, class... A> struct signature<R (C::*)(A...) const noexcept> : signature<R (C::*)(A...) const> {};
+template <class R, class C, class... A>
+struct signature<R (C::*)(A...) const noexcept> : signature<R (C::*)(A...) const> {};
 
 }  // namespace detail
 
-/// What the caller of a kernel passes, known to C++: the number of sources, and of each its element type and rank (0: scalar).
+/// What the caller of a kernel passes, known to C++: the number of sources, and of each its element type and rank (0:
+/// scalar).
 template <class K>
 struct kernel_traits {
  private:
   static constexpr bool one_arrangement = requires { &K::arrangement; };
-  static_assert(one_arrangement, "tine: a kernel has one member function `arrangement`, not overloaded and not a template");
+  static_assert(one_arrangement,
+                "tine: a kernel has one member function `arrangement`, not overloaded and not a template");
   static auto probe() {
-    if constexpr (one_arrangement) return detail::signature<decltype(&K::arrangement)>{};
-    else return detail::signature<void>{};
+    if constexpr (one_arrangement)
+      return detail::signature<decltype(&K::arrangement)>{};
+    else
+      return detail::signature<void>{};
   }
 
  public:
@@ -85,31 +98,41 @@ struct kernel_traits {
  private:
   static_assert(signature::valid || !one_arrangement, "tine: `arrangement` is a const member function");
   static constexpr bool sources_valid() {
-    if constexpr (signature::valid) return signature::sources;
-    else return false;
+    if constexpr (signature::valid)
+      return signature::sources;
+    else
+      return false;
   }
 
  public:
   static constexpr bool valid = sources_valid();
-  static_assert(valid || !signature::valid, "tine: the parameters of `arrangement` are nt::Tensor<T, N> and nt::Scalar<T>");
+  static_assert(valid || !signature::valid,
+                "tine: the parameters of `arrangement` are nt::Tensor<T, N> and nt::Scalar<T>");
 
  private:
   static auto probe_result() {
-    if constexpr (valid) return std::type_identity<typename signature::result>{};
-    else return std::type_identity<void>{};
+    if constexpr (valid)
+      return std::type_identity<typename signature::result>{};
+    else
+      return std::type_identity<void>{};
   }
   static constexpr int count_sources() {
-    if constexpr (valid) return signature::count;
-    else return 0;
+    if constexpr (valid)
+      return signature::count;
+    else
+      return 0;
   }
 
  public:
   using result = typename decltype(probe_result())::type;  ///< of the arrangement; void if the kernel was refused
   static constexpr int count = count_sources();
   /// The C++ parameter type, nt::Tensor<T, N> or nt::Scalar<T>.
-  template <int I> using parameter = typename signature::template parameter<std::size_t(I)>;
+  template <int I>
+  using parameter = typename signature::template parameter<std::size_t(I)>;
 
-  struct List { core::SourceType source[count > 0 ? count : 1]; };
+  struct List {
+    core::SourceType source[count > 0 ? count : 1];
+  };
 
  private:
   template <std::size_t... I>
@@ -128,7 +151,11 @@ struct kernel_traits {
 
 namespace detail {
 
-template <class V> struct arranged_traits { static constexpr bool valid = false; static constexpr int outer = 0; };
+template <class V>
+struct arranged_traits {
+  static constexpr bool valid = false;
+  static constexpr int outer = 0;
+};
 template <class T, int R0, int... R>
 struct arranged_traits<Arranged<T, R0, R...>> {
   static constexpr bool valid = true;
@@ -154,13 +181,17 @@ constexpr bool same_outer_rank() {
 }
 
 template <class P>
-P parameter(std::size_t i) { return P(Made{}, core::parameter(int(i))); }
+P parameter(std::size_t i) {
+  return P(Made{}, core::parameter(int(i)));
+}
 
-// Runs a kernel whose arrangement returns R. A class, so that little stands between the user's line and ours in messages.
+// Runs a kernel whose arrangement returns R. A class, so that little stands between the user's line and ours in
+// messages.
 template <class K, class R, class I = void>
 struct Runner {
   static void run(const void*) {
-    static_assert(never<K>, "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
+    static_assert(never<K>,
+                  "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
   }
 };
 template <class K>
@@ -171,7 +202,8 @@ template <class K, class... V, std::size_t... I>
 struct Runner<K, std::tuple<V...>, std::index_sequence<I...>> {
   static constexpr bool views = (arranged_traits<V>::valid && ...), ranks = same_outer_rank<V...>();
   static void run(const void* kernel) {
-    static_assert(views, "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
+    static_assert(views,
+                  "tine: arrangement returns a std::tuple of arranged tensors and scalars, also when there is one");
     static_assert(ranks, "tine: the outermost levels of all arranged parameters must have the same rank");
     if constexpr (views && ranks) {
       using S = typename kernel_traits<K>::signature;
@@ -183,32 +215,46 @@ struct Runner<K, std::tuple<V...>, std::index_sequence<I...>> {
       if constexpr (requires { k.application(parameter<typename arranged_traits<V>::parameter>(I)...); }) {
         k.application(parameter<typename arranged_traits<V>::parameter>(I)...);
       } else {
-        std::tuple<typename arranged_traits<V>::parameter...> p(parameter<typename arranged_traits<V>::parameter>(I)...);
+        std::tuple<typename arranged_traits<V>::parameter...> p(
+            parameter<typename arranged_traits<V>::parameter>(I)...);
         constexpr bool fits = requires { k.application(std::get<I>(p)...); };
-        constexpr bool lacks_const = !fits && requires(K& m) { m.application(std::get<I>(p)...); };
+        constexpr bool lacks_const = !fits && requires(K & m) { m.application(std::get<I>(p)...); };
         static_assert(!lacks_const, "tine: `application` is a const member function");
-        static_assert(fits || lacks_const, "tine: application takes as many parameters as arrangement returns, in that order");
+        static_assert(fits || lacks_const,
+                      "tine: application takes as many parameters as arrangement returns, in that order");
         if constexpr (fits) k.application(std::get<I>(p)...);
       }
     }
   }
 };
-template <class R> struct result_indices { using type = void; };
-template <class... V> struct result_indices<std::tuple<V...>> { using type = std::index_sequence_for<V...>; };
+template <class R>
+struct result_indices {
+  using type = void;
+};
+template <class... V>
+struct result_indices<std::tuple<V...>> {
+  using type = std::index_sequence_for<V...>;
+};
 
-template <class K> void destroy(const void* kernel) { delete static_cast<const K*>(kernel); }
+template <class K>
+void destroy(const void* kernel) {
+  delete static_cast<const K*>(kernel);
+}
 
 template <class K>
 constexpr const char* const* names_of() {
   if constexpr (requires { K::names.name; }) {
-    static_assert(int(K::names.count) == kernel_traits<K>::count, "tine: `names` gives one name for each parameter of `arrangement`");
+    static_assert(int(K::names.count) == kernel_traits<K>::count,
+                  "tine: `names` gives one name for each parameter of `arrangement`");
     return K::names.name;
   } else {
     return nullptr;
   }
 }
 template <class K>
-const char* pretty() { return __PRETTY_FUNCTION__; }
+const char* pretty() {
+  return __PRETTY_FUNCTION__;
+}
 
 }  // namespace detail
 
@@ -216,11 +262,12 @@ const char* pretty() { return __PRETTY_FUNCTION__; }
 template <class K>
 core::Definition* define(const K& kernel) {
   using Traits = kernel_traits<K>;
-  using Run = detail::Runner<K, typename Traits::result, typename detail::result_indices<typename Traits::result>::type>;
+  using Run =
+      detail::Runner<K, typename Traits::result, typename detail::result_indices<typename Traits::result>::type>;
   const K* copy = new K(kernel);
   detail::Members m = detail::members_of(*copy);
-  return core::define({copy, sizeof(K), &Run::run, detail::destroy<K>, detail::pretty<K>(), Traits::list.source, Traits::count,
-                       detail::names_of<K>(), m.member, m.count, m.complete});
+  return core::define({copy, sizeof(K), &Run::run, detail::destroy<K>, detail::pretty<K>(), Traits::list.source,
+                       Traits::count, detail::names_of<K>(), m.member, m.count, m.complete});
 }
 
 /// A kernel from an arrangement and an application, which are functions or lambdas, in NineToothed's style.
@@ -232,13 +279,12 @@ struct Composed {
   Composed(const Arrangement& a, const Application& b) : arrange(a), apply(b) {}
   auto arrangement(P... p) const { return arrange(p...); }
   template <class... A>
-    requires std::is_invocable_v<const Application&, A...>
-  void application(A&&... a) const {
-    apply(static_cast<A&&>(a)...);
-  }
+  requires std::is_invocable_v<const Application&, A...>
+  void application(A&&... a) const { apply(static_cast<A&&>(a)...); }
 };
 template <class Arrangement, class Application, class... P>
-Composed<Arrangement, Application, P...> compose(const Arrangement& arrangement, const Application& application, const P&...) {
+Composed<Arrangement, Application, P...> compose(const Arrangement& arrangement, const Application& application,
+                                                 const P&...) {
   return {arrangement, application};
 }
 

@@ -30,8 +30,8 @@ int64_t known(const Size&, Loc);
 void require(const Condition&, Loc);
 }  // namespace core
 
-/// A meta-parameter: a number that changes speed and no result. The candidates are for the tuner, the first is the default.
-/// Declare it as a member of the kernel: `nt::BlockSize bm{64, 128};`. Up to 8 candidates, positive.
+/// A meta-parameter: a number that changes speed and no result. The candidates are for the tuner, the first is the
+/// default. Declare it as a member of the kernel: `nt::BlockSize bm{64, 128};`. Up to 8 candidates, positive.
 class BlockSize {
  public:
   static constexpr int max_candidates = 8;
@@ -54,8 +54,7 @@ class Size {
  public:
   constexpr Size() = default;  ///< 0
   template <class I>
-    requires(std::is_integral_v<I> && !std::is_same_v<I, bool>)
-  constexpr Size(I v) : number_(static_cast<int64_t>(v)) {}
+  requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) constexpr Size(I v) : number_(static_cast<int64_t>(v)) {}
   constexpr Size(Whole) : kind_(automatic) {}
   constexpr Size(Keep) : kind_(automatic) {}
   Size(const BlockSize& b, Loc loc = Loc::here()) : number_(core::block(b, loc)) {}
@@ -83,17 +82,21 @@ struct Condition {
   core::Relation relation = core::Relation::equal;
   Size a = 0, b = 0;
   template <class B>
-    requires std::is_same_v<B, bool>
+  requires std::is_same_v<B, bool>
   explicit operator B() const {
-    static_assert(!std::is_same_v<B, bool>, "tine: sizes are known at the call, not to a C++ if, while, for or ?:; use nt::require in an arrangement, nt::if_ or nt::range in an application");
+    static_assert(!std::is_same_v<B, bool>,
+                  "tine: sizes are known at the call, not to a C++ if, while, for or ?:; use nt::require in an arrangement, nt::if_ or nt::range in an application");
     return false;
   }
 };
 
 namespace detail {
-template <class...> inline constexpr bool never = false;
-template <class X> inline constexpr bool is_size = std::is_same_v<X, Size> || std::is_same_v<X, BlockSize>;
-template <class X> concept size_like = is_size<X> || (std::is_integral_v<X> && !std::is_same_v<X, bool>);
+template <class...>
+inline constexpr bool never = false;
+template <class X>
+inline constexpr bool is_size = std::is_same_v<X, Size> || std::is_same_v<X, BlockSize>;
+template <class X>
+concept size_like = is_size<X> ||(std::is_integral_v<X> && !std::is_same_v<X, bool>);
 // Operands of operators convert to this; that is where operators get their place in the source.
 struct SizeAt {
   Size size;
@@ -101,12 +104,19 @@ struct SizeAt {
   template <size_like X>
   SizeAt(const X& x, Loc l = Loc::here()) : size(x), loc(l) {}
 };
-template <class A, class B> concept sizes = size_like<A> && size_like<B> && (is_size<A> || is_size<B>);
+template <class A, class B>
+concept sizes = size_like<A> && size_like<B> &&(is_size<A> || is_size<B>);
 }  // namespace detail
 
-inline Size operator+(detail::SizeAt a, detail::SizeAt b) { return core::size_binary(core::SizeOp::add, a.size, b.size, a.loc); }
-inline Size operator-(detail::SizeAt a, detail::SizeAt b) { return core::size_binary(core::SizeOp::sub, a.size, b.size, a.loc); }
-inline Size operator*(detail::SizeAt a, detail::SizeAt b) { return core::size_binary(core::SizeOp::mul, a.size, b.size, a.loc); }
+inline Size operator+(detail::SizeAt a, detail::SizeAt b) {
+  return core::size_binary(core::SizeOp::add, a.size, b.size, a.loc);
+}
+inline Size operator-(detail::SizeAt a, detail::SizeAt b) {
+  return core::size_binary(core::SizeOp::sub, a.size, b.size, a.loc);
+}
+inline Size operator*(detail::SizeAt a, detail::SizeAt b) {
+  return core::size_binary(core::SizeOp::mul, a.size, b.size, a.loc);
+}
 inline Condition operator==(detail::SizeAt a, detail::SizeAt b) { return {core::Relation::equal, a.size, b.size}; }
 inline Condition operator!=(detail::SizeAt a, detail::SizeAt b) { return {core::Relation::not_equal, a.size, b.size}; }
 inline Condition operator<(detail::SizeAt a, detail::SizeAt b) { return {core::Relation::less, a.size, b.size}; }
@@ -115,14 +125,12 @@ inline Condition operator>(detail::SizeAt a, detail::SizeAt b) { return {core::R
 inline Condition operator>=(detail::SizeAt a, detail::SizeAt b) { return {core::Relation::less_equal, b.size, a.size}; }
 
 template <class A, class B>
-  requires detail::sizes<A, B>
-Size operator/(const A& a, const B&) {
+requires detail::sizes<A, B> Size operator/(const A& a, const B&) {
   static_assert(detail::never<A>, "tine: `/` on sizes would hide which way it rounds; write nt::floordiv or nt::cdiv");
   return a;
 }
 template <class A, class B>
-  requires detail::sizes<A, B>
-Size operator%(const A& a, const B&) {
+requires detail::sizes<A, B> Size operator%(const A& a, const B&) {
   static_assert(detail::never<A>, "tine: `%` on sizes would hide which sign it gives; write nt::floormod");
   return a;
 }
@@ -130,10 +138,14 @@ Size operator%(const A& a, const B&) {
 inline Condition operator!(const Condition& c) {
   using core::Relation;
   switch (c.relation) {
-    case Relation::equal: return {Relation::not_equal, c.a, c.b};
-    case Relation::not_equal: return {Relation::equal, c.a, c.b};
-    case Relation::less: return {Relation::less_equal, c.b, c.a};
-    default: return {Relation::less, c.b, c.a};
+    case Relation::equal:
+      return {Relation::not_equal, c.a, c.b};
+    case Relation::not_equal:
+      return {Relation::equal, c.a, c.b};
+    case Relation::less:
+      return {Relation::less_equal, c.b, c.a};
+    default:
+      return {Relation::less, c.b, c.a};
   }
 }
 
