@@ -104,6 +104,13 @@ Place Exec::resolve(const Instr& in, std::uint64_t address, int lane, const Acce
         }
       }
       if (at % align != 0) return misaligned();
+      if (const auto it = std::upper_bound(k.shared.begin(), k.shared.end(), at, [](std::uint64_t v, const SharedRange& r) { return v < r.begin; }); it != k.shared.begin() && at < std::prev(it)->end) {
+        shared_begin = std::prev(it)->begin;
+        shared_end = std::prev(it)->end;
+      } else if (at >= k.dynamic_base) {
+        shared_begin = k.dynamic_base;
+        shared_end = limit;
+      }
       p.host = block->shared.data() + at;
       p.offset = at;
       return p;

@@ -208,6 +208,7 @@ struct Exec {
   Group* group = nullptr;
   const LinkedFunction* linked = nullptr;
   Allocation* last = nullptr;        // the allocation found last
+  std::uint64_t shared_begin = 1, shared_end = 0;  // the shared variable found last
   Fault fault = Fault::none;
 
   std::uint64_t* slot(Ref r) const { return base[r >> 30] + static_cast<std::size_t>(r & 0x3FFFFFFFu) * 32; }

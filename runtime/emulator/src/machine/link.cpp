@@ -9,6 +9,11 @@ namespace tine::emulator::detail {
 
 void Linker::fail(std::size_t module, std::uint32_t line, const std::string& why) const { throw Error(ErrorKind::semantic, modules_[module]->ast->name, line, why); }
 
+Linker::~Linker() {
+  for (const auto& l : locals_)
+    for (const auto& [name, v] : l) memory_.release_variable(v.address);
+}
+
 void Linker::add(ModuleCode& m) {
   const std::size_t id = modules_.size();
   modules_.push_back(&m);

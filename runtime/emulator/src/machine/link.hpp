@@ -19,6 +19,9 @@ struct Variable {
 class Linker {
  public:
   explicit Linker(Memory& memory) : memory_(memory) {}
+  ~Linker();  // frees the variables it placed
+  Linker(const Linker&) = delete;
+  Linker& operator=(const Linker&) = delete;
   // Places the module's variables. Throws Error when a name is defined twice.
   void add(ModuleCode& module);
   // Fills in addresses that could not be known before; throws Error for names nobody defines.

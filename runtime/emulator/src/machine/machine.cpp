@@ -17,10 +17,10 @@ namespace tine::emulator {
 using namespace detail;
 
 struct Machine::Impl {
-  Memory memory;
-  Linker linker{memory};
+  explicit Impl(std::shared_ptr<Memory> m) : memory(m ? std::move(m) : std::make_shared<Memory>()), linker(*memory) {}
+  std::shared_ptr<Memory> memory;
   std::vector<std::unique_ptr<ModuleCode>> modules;
-  std::uint32_t launches = 0;
+  Linker linker;
 };
 
 namespace {
@@ -91,7 +91,7 @@ class Pool {
 
 }  // namespace
 
-Machine::Machine() : impl_(std::make_unique<Impl>()) {}
+Machine::Machine(std::shared_ptr<Memory> memory) : impl_(std::make_unique<Impl>(std::move(memory))) {}
 Machine::~Machine() = default;
 
 void Machine::load(std::string_view ptx, const std::string& name) {
@@ -131,7 +131,7 @@ DevicePtr Machine::variable(const std::string& name, std::size_t& size) {
   return v->address;
 }
 
-Memory& Machine::memory() { return impl_->memory; }
+Memory& Machine::memory() { return *impl_->memory; }
 
 Report Machine::launch(const std::string& name, const LaunchConfig& config, const std::vector<Argument>& arguments, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -160,9 +160,9 @@ Report Machine::launch(const std::string& name, const LaunchConfig& config, cons
   l.kernel = &linked;
   l.options = options;
   l.config = config;
-  l.memory = &impl_->memory;
-  l.id = ++impl_->launches;
-  if ((l.id & 0xFF) == 0) l.id = ++impl_->launches;  // 0 marks "never"
+  l.memory = impl_->memory.get();
+  l.id = impl_->memory->next_launch();
+  if ((l.id & 0xFF) == 0) l.id = impl_->memory->next_launch();  // 0 marks "never"
   l.block_threads = static_cast<std::uint32_t>(threads);
   l.shared_bytes = linked.dynamic_base + config.shared_bytes;
   l.check_unwritten = options.mode(DiagnosticClass::unwritten_read) != Mode::off;
@@ -179,7 +179,7 @@ Report Machine::launch(const std::string& name, const LaunchConfig& config, cons
   unsigned workers = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   workers = static_cast<unsigned>(std::min<std::uint64_t>(workers, blocks));
   if (options.trace_warp >= 0) workers = 1;
-  if ((l.id & 0xFF) == 1 && l.id > 1) impl_->memory.forget_races();
+  if ((l.id & 0xFF) == 1 && l.id > 1) impl_->memory->forget_races();
   Pool(l, static_cast<std::uint32_t>(blocks)).run(workers);
 
   Report r;

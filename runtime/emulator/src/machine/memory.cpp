@@ -67,6 +67,8 @@ void Memory::release(DevicePtr base) {
   allocations_.erase(it);
 }
 
+void Memory::release_variable(DevicePtr base) { allocations_.erase(base); }
+
 Allocation* Memory::nearest(DevicePtr address) const {
   auto it = allocations_.upper_bound(address);
   if (it == allocations_.begin()) return nullptr;

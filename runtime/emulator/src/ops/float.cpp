@@ -66,11 +66,31 @@ template <class T, class F> void arith2(Exec& x, const Instr& in, std::uint32_t 
   });
 }
 
+// The host's own fma over all lanes, where it has one: a call of the C library's for every lane is several times slower.
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void fma_lanes(std::uint64_t* d, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* c) {
+  for (int l = 0; l < 32; ++l) {
+    const float r = __builtin_fmaf(get<float>(a[l]), get<float>(b[l]), get<float>(c[l]));
+    d[l] = put<float>(canonical(r));
+  }
+}
+bool host_fma() {
+  static const bool has = __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
+#else
+void fma_lanes(std::uint64_t*, const std::uint64_t*, const std::uint64_t*, const std::uint64_t*) {}
+bool host_fma() { return false; }
+#endif
+
 template <class T> void fma3(Exec& x, const Instr& in, std::uint32_t mask) {
   std::uint64_t* d = x.slot(in.d);
   const std::uint64_t *a = x.slot(in.a), *b = x.slot(in.b), *c = x.slot(in.c);
   const bool ftz = (in.flags & kFtz) != 0 && x.fault != Fault::ftz_ignored, sat = (in.flags & kSat) != 0, unfused = x.fault == Fault::unfused_fma;
-  const RoundGuard guard(round_of(x, in));
+  const Round r = round_of(x, in);
+  if constexpr (std::is_same_v<T, float>)
+    if (r == Round::nearest && !ftz && !sat && !unfused && mask == kFull && host_fma()) return fma_lanes(d, a, b, c);
+  const RoundGuard guard(r);
   each(mask, [&](int l) {
     T u = get<T>(a[l]), v = get<T>(b[l]), w = get<T>(c[l]);
     if (ftz) {
@@ -78,15 +98,15 @@ template <class T> void fma3(Exec& x, const Instr& in, std::uint32_t mask) {
       v = flushed(v);
       w = flushed(w);
     }
-    T r{};
+    T result{};
     if (unfused) {
       const volatile T product = u * v;
-      r = product + w;
+      result = product + w;
     } else
-      r = std::fma(u, v, w);
-    if (ftz) r = flushed(r);
-    if (sat) r = saturated(r);
-    d[l] = put<T>(canonical(r));
+      result = std::fma(u, v, w);
+    if (ftz) result = flushed(result);
+    if (sat) result = saturated(result);
+    d[l] = put<T>(canonical(result));
   });
 }
 

@@ -11,8 +11,15 @@ namespace {
 
 enum : std::uint16_t { kStrong = 1, kAcquire = 2, kRelease = 4, kSigned = 8, kRegisterShift = 8 };  // bits 8 up: bits of the destination register
 
-// The common case without a call: a plain global access inside the allocation used last.
+// The common case without a call: an access inside the shared variable or the global allocation used last.
 inline Place quick(Exec& x, const Instr& in, std::uint64_t address, int lane, const Access& access) {
+  if (in.space == Space::shared && address >= x.shared_begin && address + access.size <= x.shared_end && address + access.size > address && (address & (access.size - 1)) == 0) {
+    Place p;
+    p.host = x.block->shared.data() + address;
+    p.space = Space::shared;
+    p.offset = address;
+    return p;
+  }
   Allocation* a = x.last;
   if (a != nullptr && (in.space == Space::global || in.space == Space::generic) && !a->read_only) {
     const std::uint64_t off = address - a->base;

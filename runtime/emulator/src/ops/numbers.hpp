@@ -37,15 +37,17 @@ Round round_from(std::string_view modifier);  // "rn" "rz" "rm" "rp" "rna", and 
 // Sets the host's rounding mode for f32 and f64 arithmetic while it lives.
 class RoundGuard {
  public:
-  explicit RoundGuard(Round r) : old_(std::fegetround()) {
-    std::fesetround(r == Round::zero ? FE_TOWARDZERO : r == Round::down ? FE_DOWNWARD : r == Round::up ? FE_UPWARD : FE_TONEAREST);
+  explicit RoundGuard(Round r) : changed_(r != Round::nearest) {  // host threads always round to nearest otherwise
+    if (changed_) std::fesetround(r == Round::zero ? FE_TOWARDZERO : r == Round::down ? FE_DOWNWARD : FE_UPWARD);
   }
-  ~RoundGuard() { std::fesetround(old_); }
+  ~RoundGuard() {
+    if (changed_) std::fesetround(FE_TONEAREST);
+  }
   RoundGuard(const RoundGuard&) = delete;
   RoundGuard& operator=(const RoundGuard&) = delete;
 
  private:
-  int old_;
+  bool changed_;
 };
 
 inline float flush(float v) {  // subnormal to zero of the same sign

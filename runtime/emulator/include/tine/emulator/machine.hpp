@@ -59,8 +59,9 @@ constexpr std::uint32_t kMaxSharedBytes = 227 * 1024;
 // Threads: one Machine is used by one host thread at a time; a launch uses many by itself.
 class Machine {
  public:
-  Machine();
-  ~Machine();
+  // With a memory given, machines share it: each sees its own modules only, all see one memory. They must not launch at the same time.
+  explicit Machine(std::shared_ptr<Memory> memory = nullptr);
+  ~Machine();  // frees the variables of its modules
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 

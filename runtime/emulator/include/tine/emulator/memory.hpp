@@ -41,6 +41,8 @@ class Memory {
   // For the machine itself.
   Allocation* find(DevicePtr address) const;  // the allocation that contains the address, or null
   Allocation* nearest(DevicePtr address) const;  // for messages: the last one that starts at or below it, or null
+  std::uint32_t next_launch() { return ++launches_; }
+  void release_variable(DevicePtr base);
   void forget_races();  // drops all records of who stored what
   DevicePtr allocate_variable(std::size_t size, std::size_t align, const std::string& name, bool read_only);
 
@@ -49,6 +51,7 @@ class Memory {
   std::map<DevicePtr, std::unique_ptr<Allocation>> allocations_;
   DevicePtr next_;
   std::size_t in_use_ = 0;
+  std::uint32_t launches_ = 0;
 };
 
 }  // namespace tine::emulator
