@@ -12,7 +12,7 @@ enum class Causal { none, top_left, bottom_right };
 
 template <class T>
 struct Attention {
-  nt::BlockSize bm{64, 128}, bn{64, 128};
+  nt::BlockSize bm{128, 64}, bn{128, 64};
   Causal causal = Causal::none;
   static constexpr auto names = nt::names("q", "k", "v", "scale", "o");
 

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as functional
 
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+TOO_SLOW = 5  # seconds; as in worker.cpp
 
 
 class Missing(Exception):
@@ -113,8 +114,12 @@ def main():
             elif words[0] == "case":
                 job = None
                 job = prepare(words[1], words[2], [int(w) for w in words[3:]])
+                start = time.monotonic()
                 job[0]()
+                seconds = time.monotonic() - start
                 answer = "ready " + job[2]
+                if seconds > TOO_SLOW:
+                    job, answer = None, f"missing one run takes {seconds:.0f} s"
             elif job is None:
                 answer = "missing nothing is prepared"
             elif words[0] == "run":
