@@ -372,6 +372,9 @@ bool run_warp(Block& b, Warp& w, std::uint64_t budget) {
         break;
       }
     }
+    // Matrix instructions need 32 lanes, also where a warp has fewer or some have ended.
+    if (in.rendezvous == Rendezvous::aligned && in.kind == Kind::plain && mask != kFull && !g.forced)
+      x.report(DiagnosticClass::barrier_divergence, in, std::countr_zero(mask), "only lanes " + hex(mask) + " execute this, the others have ended or never were: it must be the whole warp");
     ++b.executed;
     ClassCount& count = b.counts[static_cast<std::size_t>(in.cls)];
     ++count.warp_instructions;
