@@ -1064,6 +1064,34 @@ std::string conversions(Text ptx, Opt o) {
   return c.wrong;
 }
 
+// --- LLVM
+
+std::string llvm_sums(Text ptx, Opt o) {
+  Check c(ptx, o);
+  const auto x = integers<float>(64, 1, 0, 40);
+  const auto dx = c.upload(x), d = c.upload(std::vector<float>(64, -1.0f));
+  c.go("llvm_sums", {1, 1, 1}, {64, 1, 1}, 0, dx, d, 50, 2.0f);
+  std::vector<float> want(64, -1.0f);
+  float sum = 0;
+  for (int i = 0; i < 50; ++i) sum += 2.0f * x[i];
+  for (int i = 0; i < 50; ++i) want[i] = std::sqrt(sum);
+  c.close("q", c.download<float>(d, 64), want, 1e-6, 0);
+  return c.wrong;
+}
+std::string llvm_vectors(Text ptx, Opt o) {
+  Check c(ptx, o);
+  const auto x = reals(128, 2, 10.0f);
+  const auto dx = c.upload(x), d = c.fresh<float>(128);
+  c.go("llvm_vectors", {1, 1, 1}, {32, 1, 1}, 0, dx, d);
+  std::vector<float> want(128);
+  for (int i = 0; i < 128; ++i) {
+    const double y = static_cast<double>(x[i] * static_cast<float>(2 + i % 4)), h = f16(h16(2 * f16(h16(y)))), b = bf16(b16(2 * bf16(b16(h))));
+    want[i] = static_cast<float>(b > 0 ? b : h);
+  }
+  c.same("q", c.download<float>(d, 128), want);
+  return c.wrong;
+}
+
 }  // namespace
 
 const std::vector<Fixture>& all_fixtures() {
@@ -1082,6 +1110,7 @@ const std::vector<Fixture>& all_fixtures() {
       F(ints, int_ops, 80), F(ints, wide_ops, 80), F(ints, carries, 80), F(ints, prmt_modes, 80),
       F(control, recursion, 80), F(control, structures, 80), F(control, pointers, 80), F(control, switches, 80), F(control, local_array, 80), F(control, hello, 80), F(control, asserts, 80), F(control, clocks, 80),
       F(math, rounding, 80), F(math, flushes, 80), F(math, approximate, 80), F(math, standard, 80), F(math, conversions, 80),
+      F(llvm, llvm_sums, 80), F(llvm, llvm_vectors, 80),
   };
 #undef F
   return all;
