@@ -3,6 +3,7 @@
 #include "compiler/dialect/tine_dialect.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace tine::cpu {
 

@@ -446,6 +446,11 @@ class Lowering {
     bind(op.getBeforeArguments(), before->getArguments(), c.buffers);
     block(*op.getBeforeBody());
     flush();
+    // What the condition hands on must be what it got: carried tiles live in one buffer on both sides.
+    if (op.getConditionOp().getArgs() != op.getBeforeArguments()) {
+      emitError(loc) << "a while loop's condition hands on other values than it got";
+      failed_ = true;
+    }
     scf::ConditionOp::create(f.b, loc, scalar(op.getConditionOp().getCondition()), before->getArguments());
     Block* after = f.b.createBlock(&loop.getAfter(), {}, types, locs);
     bind(op.getAfterArguments(), after->getArguments(), c.buffers);

@@ -59,9 +59,35 @@ class Importer {
     for (Ex e : s) r.push_back(dim(e));
     return r;
   }
-  Type type(const Node& n) { return ir::valueType(shape(n.shape), ir::elementType(&context_, n.type)); }
+  Type type(const Node& n) {
+    SmallVector<int64_t> s = shape(n.shape);
+    check_size(s, n.loc);
+    return ir::valueType(s, ir::elementType(&context_, n.type));
+  }
+  /// Tiles are worked on in the memory of one program: one of billions of elements is a mistake in a block size.
+  void check_size(ArrayRef<int64_t> s, graph::Loc l) {
+    constexpr int64_t most = int64_t(1) << 31;
+    int64_t elements = 1;
+    for (int64_t d : s) {
+      if (ir::TileType::isSymbol(d)) continue;
+      if (d == 0) return;
+      if (elements > most / d) {
+        std::string text;
+        for (int64_t x : s) text += (text.empty() ? "" : ", ") + (ir::TileType::isSymbol(x) ? std::string("?") : std::to_string(x));
+        user_error(l, "`" + g_.kernel + "`: a tile of (" + text + ") elements is too large: a tile may have 2147483648; choose smaller block sizes");
+        return;
+      }
+      elements *= d;
+    }
+  }
   void fail(graph::Loc l, const Twine& why) {
     emitError(loc(l)) << why;
+    failed_ = true;
+  }
+  /// The program asks for what cannot be: told apart from our own errors by the note (codegen/driver/compile.cpp).
+  void user_error(graph::Loc l, const Twine& why) {
+    if (failed_) return;
+    emitError(loc(l)).append(why).attachNote() << "user error";
     failed_ = true;
   }
 
@@ -79,6 +105,7 @@ class Importer {
     for (graph::Param& p : g_.params) {
       SmallVector<Attribute> levels;
       for (const graph::Shape& s : p.levels) levels.push_back(b_.getDenseI64ArrayAttr(shape(s)));
+      if (p.levels.size() > 1) check_size(shape(p.levels.back()), p.loc);
       ParamMaps m = make_maps(context_, g_, p, symbols_);
       if (!m.valid) fail(p.loc, "an index expression is missing from the launch plan");
       params.push_back(ir::ParamAttr::get(&context_, p.source, b_.getArrayAttr(levels), AffineMapAttr::get(m.coords),
