@@ -34,7 +34,7 @@ struct Attention {
   void application(auto q, auto k, auto v, auto scale, auto& o) const {
     auto sum = nt::zeros<float>(o.shape());
     auto total = nt::zeros<float>({bm});
-    auto largest = nt::full<float>({bm}, -nt::inf);
+    auto largest = nt::full<float>({bm}, -0x1.fffffep127f);  // finite, so that -inf - largest is no NaN where nothing was seen yet
     auto ahead = causal == Causal::bottom_right ? nt::size(k, 2) - nt::size(q, 2) : nt::Size(0);
     auto first = nt::program_index(2) * bm + ahead;  // the last key that the first row sees when causal
     auto stop = nt::load(k.size(0));
@@ -47,13 +47,12 @@ struct Attention {
       if (causal != Causal::none) score = nt::where(row >= column, score, -nt::inf);
       auto before = largest;
       largest = nt::max(largest, nt::max(score, nt::axis(1)));
-      auto base = nt::where(largest == -nt::inf, 0.0f, largest);  // nothing seen yet: -inf - base is no NaN then
-      auto weight = nt::exp2(score - base(nt::whole, nt::newaxis));
-      auto shrink = nt::exp2(before - base);
+      auto weight = nt::exp2(score - largest(nt::whole, nt::newaxis));
+      auto shrink = nt::exp2(before - largest);
       sum = sum * shrink(nt::whole, nt::newaxis) + nt::dot(nt::cast<T>(weight), v[i]);
       total = total * shrink + nt::sum(weight, nt::axis(1));
     }
-    o = sum * nt::where(total == 0.0f, 0.0f, 1.0f / total)(nt::whole, nt::newaxis);
+    o = sum * (1.0f / nt::max(total, 1e-9f))(nt::whole, nt::newaxis);  // at least 1, the largest one's, or 0 if nothing was seen
   }
 };
 

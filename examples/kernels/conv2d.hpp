@@ -12,7 +12,7 @@ struct ConvShape {
 
 template <class T, class Result = T>
 struct Conv2d {
-  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{144, 256};  // of output channels, output pixels, and c*r*s
+  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{576, 256};  // of output channels, output pixels, and c*r*s
   ConvShape at{};
   static constexpr auto names = nt::names("x", "w", "y");
 

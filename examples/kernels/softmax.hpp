@@ -19,26 +19,26 @@ struct Softmax {
     return std::tuple{blocks(x.other(-nt::inf)), blocks(y)};  // past the row's end: exp(-inf), which is 0
   }
   void application(auto x, auto& y) const {
-    auto largest = nt::full<float>({rows}, -nt::inf);
+    auto largest = nt::full<float>({rows}, lowest);  // finite, so that -inf - largest is no NaN
     for (auto k : nt::range(x.size(0))) largest = nt::max(largest, nt::cast<float>(nt::max(x[k], nt::axis(1))));
-    if (empty_rows_give_zero) largest = nt::where(largest == -nt::inf, 0.0f, largest);  // -inf - largest shall be no NaN
     auto exponentials = [&](auto tile) { return nt::exp(nt::cast<float>(tile) - largest(nt::whole, nt::newaxis)); };
 
     auto total = nt::zeros<float>({rows});
     for (auto k : nt::range(x.size(0))) {
       auto e = exponentials(nt::load(x[k]));
-      if (keep) y[k] = e;
+      if constexpr (keep) y[k] = e;
       total += nt::sum(e, nt::axis(1));
     }
+    if (empty_rows_give_zero) total = nt::max(total, 1e-9f);  // it is at least 1, the largest one's, or else 0
     auto scale = 1.0f / total;
-    if (empty_rows_give_zero) scale = nt::where(total == 0.0f, 0.0f, scale);
     for (auto k : nt::range(x.size(0))) {
-      if (keep) y[k] *= scale(nt::whole, nt::newaxis);
+      if constexpr (keep) y[k] *= scale(nt::whole, nt::newaxis);
       else y[k] = exponentials(nt::load(x[k])) * scale(nt::whole, nt::newaxis);
     }
   }
 
  private:
+  static constexpr float lowest = -0x1.fffffep127f;
   static constexpr bool keep = sizeof(T) >= sizeof(float);
 };
 
