@@ -210,8 +210,10 @@ bool push_frame(Exec& x, Group& g, const Instr& in, std::int32_t target, const C
       local.resize(f.local + to.local_bytes);
       state.resize(f.local + to.local_bytes);
     }
-    std::memset(local.data() + f.local, 0xCD, to.local_bytes);
-    std::memset(state.data() + f.local, kUnwritten, to.local_bytes);
+    if (to.local_bytes != 0) {
+      std::memset(local.data() + f.local, 0xCD, to.local_bytes);
+      std::memset(state.data() + f.local, kUnwritten, to.local_bytes);
+    }
     const std::uint64_t* from_slots = w.slots.data() + static_cast<std::size_t>(g.frame.slots) * 32;
     std::uint64_t* to_slots = w.slots.data() + static_cast<std::size_t>(f.slots) * 32;
     for (std::size_t i = 0; i < site.arguments.size(); ++i) {
