@@ -1,0 +1,73 @@
+// Small kernels that were wrong once, found by the fuzzer or on the way. [!mayfail]: still open.
+#include "check.hpp"
+#include "tine/tine.hpp"
+
+using namespace tine;
+using namespace tine::test;
+namespace nt = tine;
+
+namespace {
+
+struct BoolPlusBf16 {
+  static constexpr auto names = nt::names("b", "y", "p", "q");
+  auto arrangement(nt::Tensor<bool, 1> b, nt::Tensor<bf16, 1> y, nt::Tensor<i32, 1> p, nt::Tensor<i32, 1> q) const {
+    return std::tuple{b.tile({4}), y.tile({1}), p.tile({4}), q.tile({4})};
+  }
+  void application(auto& b, auto& y, auto& p, auto& q) const {
+    auto sum = y + b;
+    p = nt::cast<i32>(sum);
+    q = nt::cast<i32>(sum);
+  }
+};
+
+// Levels (1) of (8) of (1) over 5 elements: there is no element -7, nor 8.
+struct OutsideALevel {
+  static constexpr auto names = nt::names("i", "x", "out");
+  auto arrangement(nt::Scalar<i64> i, nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> out) const {
+    return std::tuple{i, x.other(9).tile({1}).tile({8}), out.tile({1}).tile({8})};
+  }
+  void application(auto i, auto& x, auto& out) const {
+    auto at = nt::load(i);
+    out[0] = x[at];
+    out[at] = 7;
+  }
+};
+
+// A level without elements: nothing is stored.
+struct EmptyLevel {
+  static constexpr auto names = nt::names("out");
+  auto arrangement(nt::Tensor<i32, 1> out) const {
+    return std::tuple{out.tile({4}).tile({5}, nt::TileOptions{{}, {}, nt::Mode::floor}, nt::level<1>)};
+  }
+  void application(auto& out) const { out[0] = 7; }
+};
+
+}  // namespace
+
+TEST_CASE("bool plus bf16", "[regression][!mayfail]") {
+  bool b[5] = {true, false, true, true, false};
+  std::vector<bf16> y{from_float<bf16>(3), from_float<bf16>(-1)};
+  std::vector<i32> p(5), q(5);
+  make(BoolPlusBf16{})(view(b), y, p, q);
+  CHECK(p == std::vector<i32>{4, 3, 4, 4, -1});
+  CHECK(q == p);
+}
+
+TEST_CASE("an index outside a level", "[regression]") {
+  auto kernel = make(OutsideALevel{});
+  for (int64_t i : {-7, -1, 8, 100}) {
+    std::vector<i32> x{1, 2, 3, 4, 5};
+    Memory m(5 * sizeof(i32), sizeof(i32), Placement::guarded);
+    auto* out = reinterpret_cast<i32*>(m.data());
+    std::fill(out, out + 5, -1);
+    kernel(i, x, view(out, {5}));
+    CHECK(std::vector<i32>(out, out + 5) == std::vector<i32>{9, -1, -1, -1, -1});
+    CHECK(m.damaged() == 0);
+  }
+}
+
+TEST_CASE("a level without elements", "[regression]") {
+  std::vector<i32> out(17, -1);
+  make(EmptyLevel{})(out);
+  CHECK(out == std::vector<i32>(17, -1));
+}
