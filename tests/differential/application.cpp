@@ -140,19 +140,30 @@ void Application::store(int parameter) {
   std::vector<Dim> to;
   for (int64_t n : tile) to.push_back({n, false});
   // What broadcasts into the tile.
+  const auto fit = [&](const std::vector<Dim>& d) {
+    if (d.size() > to.size()) return false;
+    for (std::size_t k = 0; k < d.size(); ++k)
+      if (!(d[k].known && d[k].size == 1) && d[k].size != to[to.size() - d.size() + k].size) return false;
+    return true;
+  };
   std::vector<std::size_t> fits;
-  for (std::size_t i = 0; i < pool_.size(); ++i) {
-    const auto& d = pool_[i].dims;
-    if (d.size() > to.size()) continue;
-    bool ok = true;
-    for (std::size_t k = 0; k < d.size(); ++k) ok &= (d[k].known && d[k].size == 1) || d[k].size == to[to.size() - d.size() + k].size;
-    if (ok) fits.push_back(i);
-  }
+  for (std::size_t i = 0; i < pool_.size(); ++i)
+    if (fit(pool_[i].dims)) fits.push_back(i);
   Tile value = literal(s.type);
   if (!fits.empty() && !choices_.once_in(30)) {
     // The later values are made of more.
     const std::size_t back = std::min<std::size_t>(static_cast<std::size_t>(choices_.pick({0, 0, 1, 2, 3, 5, 8})), fits.size() - 1);
     value = pool_[fits[fits.size() - 1 - back]];
+  }
+  // Other values take part, as they are or reduced, so that few are made in vain.
+  for (int64_t n = choices_.pick({2, 1, 3, 0, 5}); n > 0 && !pool_.empty(); --n) {
+    Tile other = any();
+    if (!fit(other.dims)) {
+      if (!reduce(other, true)) continue;
+      other = pool_.back();
+    }
+    const Tile now = value;
+    if (fit(other.dims) && binary(now, other) && fit(pool_.back().dims)) value = pool_.back();
   }
   value = converted(value, s.type);
   core::store(place(parameter, indices(parameter)), value.handle, here);
@@ -351,11 +362,11 @@ bool Application::cast(const Tile& a) {
   return true;
 }
 
-bool Application::reduce(const Tile& a) {
+bool Application::reduce(const Tile& a, bool everything) {
   if (fp8(a.type) || a.dims.empty()) return false;
   const int rank = int(a.dims.size());
   std::vector<int> axes;
-  const bool all = choices_.once_in(3);
+  const bool all = everything || choices_.once_in(3);
   int64_t group = 1;
   for (int d = 0; d < rank; ++d)
     if (all || choices_.below(2)) {
@@ -388,7 +399,7 @@ bool Application::reduce(const Tile& a) {
     n = fitted(r, n);
     if (op == Op::prod && !n.exact) n.steps = 0;
   }
-  add(core::reduce(op, a.type, r, operand(a), axes.data(), int(axes.size()), false, choices_.below(2) != 0, here), r, n);
+  add(core::reduce(op, a.type, r, operand(a), axes.data(), int(axes.size()), false, !everything && choices_.below(2) != 0, here), r, n);
   return true;
 }
 
@@ -590,7 +601,19 @@ void Application::body(int most) {
 void Application::loop() {
   const Tile* bound = choices_.once_in(4) ? scalar_integer() : nullptr;
   Operand start = number(DType::i64, double(choices_.pick({0, 0, 1, -2}))), stop = number(DType::i64, double(choices_.pick({3, 2, 4, 0, 1}))), step = number(DType::i64, double(choices_.pick({1, 1, 2, -1})));
-  if (bound) {  // a run-time bound, kept small
+  std::vector<int> leveled;
+  for (int p = 0; p < int(program_.parameters.size()); ++p) {
+    const auto& levels = program_.parameters[static_cast<std::size_t>(p)].arrangement.levels();
+    if (levels.size() > 2 && !levels[1].empty() && levels[1][0] <= 16) leveled.push_back(p);
+  }
+  if (!leveled.empty() && choices_.below(3)) {  // over a level
+    const int p = choices_.pick(leveled);
+    const int rank = int(program_.parameters[static_cast<std::size_t>(p)].arrangement.levels()[1].size());
+    stop = {Operand::size, DType::i64};
+    stop.size_value = core::level_size(core::parameter(p), rank, 0, here);
+    start = number(DType::i64, 0);
+    step = number(DType::i64, 1);
+  } else if (bound) {  // a run-time bound, kept small
     const Operand four = number(DType::i64, 4);
     const Handle small = core::binary(Op::floormod, DType::i64, DType::i64, operand(*bound), four, here);
     stop = {Operand::tile, DType::i64, small};

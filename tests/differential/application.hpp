@@ -1,5 +1,6 @@
 // Makes the application of a random kernel while the front end records it.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "dsl/core/tracer.hpp"
@@ -56,14 +57,18 @@ class Application {
   bool unary(const Tile& a);
   bool ternary(const Tile& a, const Tile& b, const Tile& c);
   bool cast(const Tile& a);
-  bool reduce(const Tile& a);
+  bool reduce(const Tile& a, bool all = false);
   bool reshape(const Tile& a);
   bool contract(const Tile& a, const Tile& b);
   bool make();
 
   Tile converted(const Tile& a, DType);
   Tile literal(DType);
-  const Tile& any() { return pool_[static_cast<std::size_t>(choices_.below(int64_t(pool_.size())))]; }
+  /// The later values more often: they are made of the others.
+  const Tile& any() {
+    const int64_t n = int64_t(pool_.size());
+    return pool_[static_cast<std::size_t>(choices_.below(3) ? n - 1 - choices_.below(std::min<int64_t>(n, 4)) : choices_.below(n))];
+  }
   const Tile* scalar_integer();
   bool broadcast(const std::vector<Dim>& a, const std::vector<Dim>& b) const;
   void add(core::Handle, DType, Numbers);

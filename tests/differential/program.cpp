@@ -118,7 +118,29 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
     o.sizes = to;
     return o;
   };
-  const int way = output ? c.pick({0, 0, 0, 1, 2, 4}) : c.pick({0, 1, 0, 2, 3, 3, 4});
+  const int way = output ? c.pick({0, 0, 0, 1, 2, 4, 5}) : c.pick({0, 1, 0, 2, 3, 3, 4, 5, 5});
+  if (way == 5 && n > 0 && n < 4) {  // rows of blocks
+    Dims shape, sizes, ones(n, 1);
+    for (int64_t g : grid) {
+      const int64_t t = c.pick<int64_t>({1, 1, 2, 4, 3});
+      sizes.push_back(t);
+      shape.push_back(g == 0 ? 0 : (g - 1) * t + 1 + c.below(t));
+    }
+    shape.push_back(c.pick<int64_t>({9, 16, 1, 5, 33, 0, 20}));
+    sizes.push_back(c.pick<int64_t>({4, 8, 5, 16, 1}));
+    if (shape.back() > 9 * sizes.back()) sizes.back() = 4;
+    ones.push_back(-1);
+    Arrangement a(shape);
+    Operation last, first;
+    last.kind = first.kind = Operation::squeeze;
+    last.dims = {int(n)};
+    first.level = 1;
+    for (std::size_t k = 0; k < n; ++k) first.dims.push_back(int(k));
+    if (a.apply(tile(sizes)) && a.apply(tile(ones)) && a.apply(last) && a.apply(first) && a.levels()[0] == grid && a.elements() <= 4096) {
+      add_source(shape, output);
+      return {int(sources.size()) - 1, a, 0, false};
+    }
+  }
   if (way == 1 && lead) {  // like the first
     add_source(lead->arrangement.source(), output);
     return {int(sources.size()) - 1, lead->arrangement, 0, false};
