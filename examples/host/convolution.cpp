@@ -9,11 +9,13 @@ namespace {
 
 template <class T>
 int convolve(const char* what, const reference::Convolution& v) {
-  const ConvShape at{int(v.pad_h), int(v.pad_w), int(v.stride_h), int(v.stride_w), int(v.dilation_h), int(v.dilation_w)};
+  const ConvShape at{int(v.pad_h),    int(v.pad_w),      int(v.stride_h),
+                     int(v.stride_w), int(v.dilation_h), int(v.dilation_w)};
   auto conv2d = tine::make(Conv2d<T>{.at = at});
   const auto x = random_vector<T>(v.n * v.c * v.h * v.w, 1), w = random_vector<T>(v.k * v.c * v.r * v.s, 2);
   std::vector<T> y(static_cast<std::size_t>(v.n * v.k * v.p() * v.q()));
-  conv2d(tine::view(x, {v.n, v.c, v.h, v.w}), tine::view(w, {v.k, v.c, v.r, v.s}), tine::view(y, {v.n, v.k, v.p(), v.q()}));
+  conv2d(tine::view(x, {v.n, v.c, v.h, v.w}), tine::view(w, {v.k, v.c, v.r, v.s}),
+         tine::view(y, {v.n, v.k, v.p(), v.q()}));
   return report(what, compare(y, reference::conv2d(widened(x), widened(w), v), of_products<T>(v.c * v.r * v.s)));
 }
 
@@ -23,7 +25,8 @@ int with_bias() {
   const auto x = random_vector<float>(v.n * v.c * v.h * v.w, 1), w = random_vector<float>(v.k * v.c * v.r * v.s, 2);
   const auto bias = random_vector<float>(v.k, 3);
   std::vector<float> y(static_cast<std::size_t>(v.n * v.k * v.p() * v.q()));
-  conv2d(tine::view(x, {v.n, v.c, v.h, v.w}), tine::view(w, {v.k, v.c, v.r, v.s}), bias, tine::view(y, {v.n, v.k, v.p(), v.q()}));
+  conv2d(tine::view(x, {v.n, v.c, v.h, v.w}), tine::view(w, {v.k, v.c, v.r, v.s}), bias,
+         tine::view(y, {v.n, v.k, v.p(), v.q()}));
   Doubles want = reference::conv2d(widened(x), widened(w), v);
   const std::size_t pixels = want.size() / bias.size();
   for (std::size_t i = 0; i < want.size(); ++i) want[i] += widen(bias[i / pixels]);

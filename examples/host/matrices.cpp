@@ -1,5 +1,5 @@
-// Products: operands may be any views (here b is used transposed, as it lies), element types may be mixed, and sizes that do
-// not fit are an error that says so.
+// Products: operands may be any views (here b is used transposed, as it lies), element types may be mixed, and sizes
+// that do not fit are an error that says so.
 #include <cstdio>
 
 #include "examples/kernels/addmm.hpp"

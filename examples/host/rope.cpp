@@ -1,7 +1,8 @@
 // Rotary position embedding, in place: what a kernel stores may overlap what it reads.
+#include "examples/kernels/rope.hpp"
+
 #include <cmath>
 
-#include "examples/kernels/rope.hpp"
 #include "examples/support/compare.hpp"
 #include "examples/support/reference.hpp"
 
@@ -20,7 +21,8 @@ int rotate(const char* what, Pairs pairs) {
       sin.push_back(float(std::sin(angle)));
       cos.push_back(float(std::cos(angle)));
     }
-  const Doubles want = reference::rope(widened(x), widened(sin), widened(cos), batch, positions, heads, dim, pairs == Pairs::neighbours);
+  const Doubles want =
+      reference::rope(widened(x), widened(sin), widened(cos), batch, positions, heads, dim, pairs == Pairs::neighbours);
   const auto view = tine::view(x, {batch, positions, heads, dim});
   rope(view, tine::view(sin, {positions, dim / 2}), tine::view(cos, {positions, dim / 2}), view);
   return report(what, compare(x, want, {3e-7, 0}));
@@ -29,5 +31,6 @@ int rotate(const char* what, Pairs pairs) {
 }  // namespace
 
 int main() {
-  return rotate("rope, halves, in place", Pairs::halves) + rotate("rope, neighbours, in place", Pairs::neighbours) ? 1 : 0;
+  return rotate("rope, halves, in place", Pairs::halves) + rotate("rope, neighbours, in place", Pairs::neighbours) ? 1
+                                                                                                                   : 0;
 }

@@ -1,5 +1,5 @@
-// Kernels over rows: one compile serves rows of any length. Arguments are containers with a shape, spans, and a view with
-// strides of its own.
+// Kernels over rows: one compile serves rows of any length. Arguments are containers with a shape, spans, and a view
+// with strides of its own.
 #include <span>
 
 #include "examples/kernels/rms_norm.hpp"

@@ -1,5 +1,6 @@
 // Views by pointer, shape and strides: a transposed copy of an image's channels without laying them out anew.
 #include "examples/kernels/transpose.hpp"
+
 #include "examples/support/compare.hpp"
 #include "examples/support/reference.hpp"
 
@@ -27,10 +28,13 @@ int channel() {
   transpose(green, tine::view(y, {w, h}));
   Doubles want;
   for (int64_t c = 0; c < w; ++c)
-    for (int64_t r = h - 1; r >= 0; --r) want.push_back(static_cast<double>(image[static_cast<std::size_t>((r * w + c) * 3 + 1)]));
+    for (int64_t r = h - 1; r >= 0; --r)
+      want.push_back(static_cast<double>(image[static_cast<std::size_t>((r * w + c) * 3 + 1)]));
   return report("transpose, a channel upside down", compare(y, want, {}));
 }
 
 }  // namespace
 
-int main() { return whole_matrix<float>("transpose, f32") + whole_matrix<tine::f16>("transpose, f16") + channel() ? 1 : 0; }
+int main() {
+  return whole_matrix<float>("transpose, f32") + whole_matrix<tine::f16>("transpose, f16") + channel() ? 1 : 0;
+}

@@ -4,4 +4,5 @@
 #include <type_traits>
 
 template <class T>
-using Accumulator = std::conditional_t<std::is_integral_v<T>, tine::i32, std::conditional_t<std::is_same_v<T, double>, double, float>>;
+using Accumulator =
+    std::conditional_t<std::is_integral_v<T>, tine::i32, std::conditional_t<std::is_same_v<T, double>, double, float>>;

@@ -1,5 +1,6 @@
-// 2-D convolution of images (n, c, h, w) with filters (k, c, r, s), as a matrix product that is never laid out: for each row
-// of output pixels, the filters as a matrix (k, c*r*s) times the windows around those pixels as one of (c*r*s, pixels).
+// 2-D convolution of images (n, c, h, w) with filters (k, c, r, s), as a matrix product that is never laid out: for
+// each row of output pixels, the filters as a matrix (k, c*r*s) times the windows around those pixels as one of (c*r*s,
+// pixels).
 #pragma once
 #include "accumulator.hpp"
 
@@ -18,17 +19,32 @@ struct Conv2d {
 
   auto arrangement(nt::Tensor<T, 4> x, nt::Tensor<T, 4> w, nt::Tensor<Result, 4> y) const {
     nt::require(x.size(1) == w.size(1)), nt::require(y.size(0) == x.size(0)), nt::require(y.size(1) == w.size(0));
-    auto windows = x.pad({{0, 0}, {0, 0}, {at.pad_h, at.pad_h}, {at.pad_w, at.pad_w}})
-                    .tile({1, w.size(1), w.size(2), w.size(3)}, {.strides = {nt::whole, nt::whole, at.stride_h, at.stride_w},
-                           .dilation = {1, 1, at.dilation_h, at.dilation_w}, .mode = nt::Mode::floor})
-                    .squeeze(1).squeeze(0, nt::level<1>);  // (n, p, q) of (c, r, s)
+    auto windows =
+        x.pad({{0, 0}, {0, 0}, {at.pad_h, at.pad_h}, {at.pad_w, at.pad_w}})
+            .tile({1, w.size(1), w.size(2), w.size(3)}, {.strides = {nt::whole, nt::whole, at.stride_h, at.stride_w},
+                                                         .dilation = {1, 1, at.dilation_h, at.dilation_w},
+                                                         .mode = nt::Mode::floor})
+            .squeeze(1)
+            .squeeze(0, nt::level<1>);  // (n, p, q) of (c, r, s)
     nt::require(y.size(2) == windows.size(1)), nt::require(y.size(3) == windows.size(2));
     auto yt = y.permute({0, 2, 3, 1}).tile({1, 1, bn, bm}).squeeze({0, 1}, nt::level<1>).permute({1, 0}, nt::level<1>);
-    auto xt = windows.ravel().flatten(nt::dims<3>).tile({1, 1, bn, bk}).tile({1, 1, 1, nt::whole})  // (n, p, q blocks, 1)
-                     .expand({nt::keep, nt::keep, nt::keep, yt.size(3)}).squeeze({0, 1, 2}, nt::level<1>)
-                     .squeeze({0, 1}, nt::level<2>).permute({1, 0}, nt::level<2>);
-    auto wt = w.flatten(nt::dims<1>).tile({bm, bk}).tile({1, nt::whole}).squeeze(1).squeeze(0, nt::level<1>)  // (k blocks)
-               .unsqueeze(0).unsqueeze(0).unsqueeze(0).expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
+    auto xt = windows.ravel()
+                  .flatten(nt::dims<3>)
+                  .tile({1, 1, bn, bk})
+                  .tile({1, 1, 1, nt::whole})  // (n, p, q blocks, 1)
+                  .expand({nt::keep, nt::keep, nt::keep, yt.size(3)})
+                  .squeeze({0, 1, 2}, nt::level<1>)
+                  .squeeze({0, 1}, nt::level<2>)
+                  .permute({1, 0}, nt::level<2>);
+    auto wt = w.flatten(nt::dims<1>)
+                  .tile({bm, bk})
+                  .tile({1, nt::whole})
+                  .squeeze(1)
+                  .squeeze(0, nt::level<1>)  // (k blocks)
+                  .unsqueeze(0)
+                  .unsqueeze(0)
+                  .unsqueeze(0)
+                  .expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
     return std::tuple{xt, wt, yt};
   }
   void application(auto x, auto w, auto& y) const { y = sums(x, w, y); }
@@ -49,7 +65,10 @@ struct Conv2dBias : Conv2d<T, Result> {
   auto arrangement(nt::Tensor<T, 4> x, nt::Tensor<T, 4> w, nt::Tensor<Result, 1> bias, nt::Tensor<Result, 4> y) const {
     nt::require(bias.size(0) == w.size(0));
     auto [xt, wt, yt] = Conv2d<T, Result>::arrangement(x, w, y);
-    auto bt = bias.tile({this->bm}).unsqueeze(0).unsqueeze(0).unsqueeze(0)
+    auto bt = bias.tile({this->bm})
+                  .unsqueeze(0)
+                  .unsqueeze(0)
+                  .unsqueeze(0)
                   .expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
     return std::tuple{xt, wt, bt, yt};
   }

@@ -1,5 +1,5 @@
-// y = x / sqrt(mean(x^2) + eps) * w for each row. A program goes twice over its rows, block by block, so that one compile
-// serves rows of any length. Sums in f32; weights and result may have other element types than x.
+// y = x / sqrt(mean(x^2) + eps) * w for each row. A program goes twice over its rows, block by block, so that one
+// compile serves rows of any length. Sums in f32; weights and result may have other element types than x.
 #pragma once
 #include <tine/tine.hpp>
 

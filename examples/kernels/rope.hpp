@@ -1,5 +1,5 @@
-// Rotary position embedding of x (batch, position, head, dim): pairs of elements are rotated by angles that depend on the
-// position, whose sines and cosines are given as tables (position, dim / 2). A pair is elements j and j + dim/2
+// Rotary position embedding of x (batch, position, head, dim): pairs of elements are rotated by angles that depend on
+// the position, whose sines and cosines are given as tables (position, dim / 2). A pair is elements j and j + dim/2
 // (`Pairs::halves`), or 2j and 2j + 1 (`Pairs::neighbours`). May run in place.
 #pragma once
 #include <tine/tine.hpp>
@@ -27,7 +27,10 @@ struct Rope {
       return tiles(t(nt::ellipsis, pairs == Pairs::halves ? nt::slice(half, nt::none) : nt::slice(1, nt::none, 2)));
     };
     auto table = [&](auto t) {
-      return t.tile({positions, nt::whole}).unsqueeze(1).unsqueeze(0).expand({x.size(0), nt::keep, x.size(2), nt::keep});
+      return t.tile({positions, nt::whole})
+          .unsqueeze(1)
+          .unsqueeze(0)
+          .expand({x.size(0), nt::keep, x.size(2), nt::keep});
     };
     return std::tuple{first(x), second(x), table(sin), table(cos), first(y), second(y)};
   }

@@ -1,6 +1,6 @@
-// Softmax of each row. A program goes over its rows block by block, so that one compile serves rows of any length: for the
-// maximum, for the exponentials and their sum, and to scale them. Exponentials wait in y where it can hold them as they are;
-// narrow types would round them a second time, so there they are computed again.
+// Softmax of each row. A program goes over its rows block by block, so that one compile serves rows of any length: for
+// the maximum, for the exponentials and their sum, and to scale them. Exponentials wait in y where it can hold them as
+// they are; narrow types would round them a second time, so there they are computed again.
 #pragma once
 #include <tine/tine.hpp>
 
@@ -32,8 +32,10 @@ struct Softmax {
     if (empty_rows_give_zero) total = nt::max(total, 1e-9f);  // it is at least 1, the largest one's, or else 0
     auto scale = 1.0f / total;
     for (auto k : nt::range(x.size(0))) {
-      if constexpr (keep) y[k] *= scale(nt::whole, nt::newaxis);
-      else y[k] = exponentials(nt::load(x[k])) * scale(nt::whole, nt::newaxis);
+      if constexpr (keep)
+        y[k] *= scale(nt::whole, nt::newaxis);
+      else
+        y[k] = exponentials(nt::load(x[k])) * scale(nt::whole, nt::newaxis);
     }
   }
 

@@ -1,10 +1,9 @@
 // Test data: repeatable random numbers in any element type, and the way between element types and f64.
 #pragma once
 #include <cstdint>
+#include <tine/tine.hpp>
 #include <type_traits>
 #include <vector>
-
-#include <tine/tine.hpp>
 
 namespace examples {
 
@@ -25,13 +24,17 @@ class Random {
 
 template <class T>
 double widen(T x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(x);
-  else return static_cast<double>(tine::to_float(x));
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(x);
+  else
+    return static_cast<double>(tine::to_float(x));
 }
 template <class T>
 T narrow(double x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(x);
-  else return tine::from_float<T>(x);
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<T>(x);
+  else
+    return tine::from_float<T>(x);
 }
 
 /// Numbers in [-scale, scale), rounded to T.

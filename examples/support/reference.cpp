@@ -67,7 +67,8 @@ Doubles rope(const Doubles& x, const Doubles& sin, const Doubles& cos, int64_t b
       for (int64_t h = 0; h < heads; ++h)
         for (int64_t j = 0; j < half; ++j) {
           const int64_t row = ((b * positions + p) * heads + h) * dim;
-          const std::size_t first = at(row + (neighbours ? 2 * j : j)), second = at(row + (neighbours ? 2 * j + 1 : j + half));
+          const std::size_t first = at(row + (neighbours ? 2 * j : j)),
+                            second = at(row + (neighbours ? 2 * j + 1 : j + half));
           const double s = sin[at(p * half + j)], c = cos[at(p * half + j)];
           y[first] = x[first] * c - x[second] * s;
           y[second] = x[second] * c + x[first] * s;

@@ -18,7 +18,9 @@ Outcome tinec(const Tour& tour, std::vector<std::string> words) {
   if (!tour.quiet) std::printf("\n$ %s\n", typed(words).c_str());
   words[0] = program_folder() + "/tinec";
   Outcome o = run(words);
-  if (o.exit_code != 0) std::printf("tinec %s failed with exit code %d:\n%s%s", words[1].c_str(), o.exit_code, o.out.c_str(), o.err.c_str());
+  if (o.exit_code != 0)
+    std::printf("tinec %s failed with exit code %d:\n%s%s", words[1].c_str(), o.exit_code, o.out.c_str(),
+                o.err.c_str());
   return o;
 }
 
@@ -32,11 +34,12 @@ bool run_on_files(const Tour& tour) try {
   const auto x = random_vector<float>(rows * columns, 1, 10);
   const std::string in = folder.file("x.npy"), out = folder.file("y.npy");
   write_npy(in, x, rows, columns);
-  const Outcome o = tinec(tour, {"run", header("softmax.hpp"), "--kernel", "Softmax<float>", "--arg", "x=" + in, "--out",
-                                 "y=" + out + ":" + shape(rows, columns) + ",f32", "--device", tour.device});
+  const Outcome o = tinec(tour, {"run", header("softmax.hpp"), "--kernel", "Softmax<float>", "--arg", "x=" + in,
+                                 "--out", "y=" + out + ":" + shape(rows, columns) + ",f32", "--device", tour.device});
   if (o.exit_code != 0) return false;
   if (!tour.quiet) std::printf("%s", o.out.c_str());
-  const Difference d = compare(read_npy(out, rows, columns), reference::softmax(widened(x), rows, columns), {1e-7, 4e-6});
+  const Difference d =
+      compare(read_npy(out, rows, columns), reference::softmax(widened(x), rows, columns), {1e-7, 4e-6});
   if (!tour.quiet || !d.within) std::printf("y.npy: largest error %.1e, %s\n", d.largest, d.within ? "pass" : "FAIL");
   return d.within;
 } catch (const std::exception& e) {
@@ -45,8 +48,8 @@ bool run_on_files(const Tour& tour) try {
 }
 
 bool show_arrangement(const Tour& tour) {
-  const Outcome o = tinec(tour, {"arrange", header("transpose.hpp"), "--kernel", "Transpose<float>", "--shape", "x=3x5", "--shape", "y=5x3",
-                                 "--set", "bm=2", "--set", "bn=3"});
+  const Outcome o = tinec(tour, {"arrange", header("transpose.hpp"), "--kernel", "Transpose<float>", "--shape", "x=3x5",
+                                 "--shape", "y=5x3", "--set", "bm=2", "--set", "bn=3"});
   if (o.exit_code != 0) return false;
   if (!tour.quiet) std::printf("%s\n", o.out.c_str());
   const bool whole = o.out.find("num_programs") != std::string::npos;
@@ -55,7 +58,8 @@ bool show_arrangement(const Tour& tour) {
 }
 
 bool show_vector_loop(const Tour& tour) {
-  const Outcome o = tinec(tour, {"emit", header("add.hpp"), "--kernel", "Add<float>", "--target", "cpu", "--stage", "asm"});
+  const Outcome o =
+      tinec(tour, {"emit", header("add.hpp"), "--kernel", "Add<float>", "--target", "cpu", "--stage", "asm"});
   if (o.exit_code != 0) return false;
   const std::string loop = main_loop(o.out, "vadd");
   if (!tour.quiet) std::printf("%s", loop.c_str());

@@ -1,5 +1,5 @@
-// A tour of Tine: kernels of a decoder layer of a language model are compiled at run time, checked and timed; then one runs
-// from the command line on NumPy files; then one arrangement and the vector loop of `add` are shown.
+// A tour of Tine: kernels of a decoder layer of a language model are compiled at run time, checked and timed; then one
+// runs from the command line on NumPy files; then one arrangement and the vector loop of `add` are shown.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,7 +11,8 @@ namespace {
 
 const char* const help =
     "Usage: tour [--device D] [--quiet]\n\n"
-    "Compiles kernels of a decoder layer at run time, checks each against a plain f64 reference and times it; then runs one\n"
+    "Compiles kernels of a decoder layer at run time, checks each against a plain f64 reference and times it; then "
+    "runs one\n"
     "from the command line on NumPy files, and shows one arrangement and the vector loop of `add`.\n\n"
     "  --device D  where kernels run: cpu (the default)\n"
     "  --quiet     only what fails, and the last line\n\n"
@@ -30,10 +31,14 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const char* a = argv[i];
     if (!std::strcmp(a, "--help") || !std::strcmp(a, "-h")) return std::fputs(help, stdout), 0;
-    if (!std::strcmp(a, "--quiet")) quiet = true;
-    else if (!std::strcmp(a, "--device") && i + 1 < argc) device = argv[++i];
-    else if (!std::strncmp(a, "--device=", 9)) device = a + 9;
-    else return usage("unknown argument", a);
+    if (!std::strcmp(a, "--quiet"))
+      quiet = true;
+    else if (!std::strcmp(a, "--device") && i + 1 < argc)
+      device = argv[++i];
+    else if (!std::strncmp(a, "--device=", 9))
+      device = a + 9;
+    else
+      return usage("unknown argument", a);
   }
   if (std::strcmp(device, "cpu")) return usage("no such device:", device);
   setenv("TINE_CACHE", "off", 0);  // so that the column of compile times shows compiles

@@ -23,7 +23,10 @@ std::string target_of(const std::string& line) {
 }
 
 int width(const std::string& line) {
-  return line.find("zmm") != std::string::npos ? 3 : line.find("ymm") != std::string::npos ? 2 : line.find("xmm") != std::string::npos ? 1 : 0;
+  return line.find("zmm") != std::string::npos   ? 3
+         : line.find("ymm") != std::string::npos ? 2
+         : line.find("xmm") != std::string::npos ? 1
+                                                 : 0;
 }
 
 bool starts_with_word(const std::string& line, const std::string& instruction) {

@@ -13,7 +13,7 @@ struct Row {
   double compile_ms = 0, run_ms = 0;
   double bytes = 0, operations = 0;  ///< of one run; the rate is of the one that is not 0
   examples::Difference difference;
-  std::string problem;               ///< what was thrown, if something was
+  std::string problem;  ///< what was thrown, if something was
   bool pass() const { return problem.empty() && difference.within; }
 };
 

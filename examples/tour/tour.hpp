@@ -22,8 +22,8 @@ void products(Tour&);
 void attention_and_convolution(Tour&);
 void layer(Tour&);
 
-/// Runs `kernel` on these arguments: compiles, checks, times. `check` compares what the first call stored; `Row` comes with
-/// its name, shapes, and bytes or operations.
+/// Runs `kernel` on these arguments: compiles, checks, times. `check` compares what the first call stored; `Row` comes
+/// with its name, shapes, and bytes or operations.
 template <class K, class Check, class... A>
 void visit(Tour& tour, Row row, const K& kernel, const Check& check, A&&... arguments) {
   try {
@@ -43,9 +43,12 @@ void visit(Tour& tour, Row row, const K& kernel, const Check& check, A&&... argu
   tour.table.add(row);
 }
 
-template <class T> constexpr const char* type_name = "f32";
-template <> inline constexpr const char* type_name<tine::f16> = "f16";
-template <> inline constexpr const char* type_name<tine::bf16> = "bf16";
+template <class T>
+constexpr const char* type_name = "f32";
+template <>
+inline constexpr const char* type_name<tine::f16> = "f16";
+template <>
+inline constexpr const char* type_name<tine::bf16> = "bf16";
 
 /// "333x1536", from the sizes.
 template <class... I>

@@ -24,21 +24,33 @@ template <class T>
 void add(Tour& tour) {
   const auto a = random_vector<T>(n, 1), b = random_vector<T>(n, 2);
   std::vector<T> c(n);
-  visit(tour, row<T>("add", 3), Add<T>{}, [&] { return compare(c, reference::add(widened(a), widened(b)), {0, rounding<T>()}); }, a, b, c);
+  visit(
+      tour, row<T>("add", 3), Add<T>{},
+      [&] {
+        return compare(c, reference::add(widened(a), widened(b)), {0, rounding<T>()});
+      },
+      a, b, c);
 }
 
 template <class T>
 void silu(Tour& tour) {
   const auto x = random_vector<T>(n, 3, 8);
   std::vector<T> y(n);
-  visit(tour, row<T>("silu", 2), Silu<T>{}, [&] { return compare(y, reference::silu(widened(x)), {3e-7, 2 * rounding<T>() + 5e-7}); }, x, y);
+  visit(
+      tour, row<T>("silu", 2), Silu<T>{},
+      [&] {
+        return compare(y, reference::silu(widened(x)), {3e-7, 2 * rounding<T>() + 5e-7});
+      },
+      x, y);
 }
 
 template <class T>
 void swiglu(Tour& tour) {
   const auto up = random_vector<T>(n, 4), gate = random_vector<T>(n, 5, 8);
   std::vector<T> y(n);
-  const auto check = [&] { return compare(y, reference::swiglu(widened(up), widened(gate)), {3e-7, 2 * rounding<T>() + 5e-7}); };
+  const auto check = [&] {
+    return compare(y, reference::swiglu(widened(up), widened(gate)), {3e-7, 2 * rounding<T>() + 5e-7});
+  };
   visit(tour, row<T>("swiglu", 3), Swiglu<T>{}, check, up, gate, y);
 }
 
@@ -48,7 +60,8 @@ void rope(Tour& tour) {
              cos = random_vector<float>(tokens * half, 8);
   std::vector<float> y(x.size());
   Row r;
-  r.kernel = "rope f32", r.shapes = shape(1, tokens, heads, dim), r.bytes = static_cast<double>(x.size() * 8 + sin.size() * 8);
+  r.kernel = "rope f32", r.shapes = shape(1, tokens, heads, dim),
+  r.bytes = static_cast<double>(x.size() * 8 + sin.size() * 8);
   const auto check = [&] {
     return compare(y, reference::rope(widened(x), widened(sin), widened(cos), 1, tokens, heads, dim, false), {3e-7, 0});
   };

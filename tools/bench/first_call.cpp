@@ -1,5 +1,5 @@
-// How long the first call of `add` takes in a fresh process: prints milliseconds from before `make` to after the call, those
-// of processor time, how many kernels were compiled and how many came from the disk cache.
+// How long the first call of `add` takes in a fresh process: prints milliseconds from before `make` to after the call,
+// those of processor time, how many kernels were compiled and how many came from the disk cache.
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -24,6 +24,7 @@ int main() {
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   const double cpu_used = cpu_ms() - cpu;
   const tine::JitStatistics s = tine::jit_statistics();
-  std::printf("%.3f %.3f %lld %lld\n", ms, cpu_used, static_cast<long long>(s.compiled), static_cast<long long>(s.from_disk));
+  std::printf("%.3f %.3f %lld %lld\n", ms, cpu_used, static_cast<long long>(s.compiled),
+              static_cast<long long>(s.from_disk));
   return c[999] == 3 ? 0 : 1;
 }

@@ -25,7 +25,8 @@ LayerWeights random_weights(const LayerShape& s, uint64_t seed) {
   w.query = matrix(s.hidden, s.query_heads * s.head_dim);
   w.key = matrix(s.hidden, s.key_heads * s.head_dim), w.value = matrix(s.hidden, s.key_heads * s.head_dim);
   w.output = matrix(s.query_heads * s.head_dim, s.hidden);
-  w.gate = matrix(s.hidden, s.intermediate), w.up = matrix(s.hidden, s.intermediate), w.down = matrix(s.intermediate, s.hidden);
+  w.gate = matrix(s.hidden, s.intermediate), w.up = matrix(s.hidden, s.intermediate),
+  w.down = matrix(s.intermediate, s.hidden);
   for (int64_t position = 0; position < s.tokens; ++position)
     for (int64_t j = 0; j < s.head_dim / 2; ++j) {
       const double angle = double(position) * std::pow(s.rope_base, -2.0 * double(j) / double(s.head_dim));
@@ -56,13 +57,15 @@ struct DecoderLayer::State {
     gate.resize(elements(s.intermediate)), up.resize(gate.size());
   }
   // (tokens, from) times (from, to).
-  void product(const std::vector<float>& x, const std::vector<float>& w, int64_t from, int64_t to, std::vector<float>& y) const {
+  void product(const std::vector<float>& x, const std::vector<float>& w, int64_t from, int64_t to,
+               std::vector<float>& y) const {
     matmul(tine::view(x, {shape.tokens, from}), tine::view(w, {from, to}), tine::view(y, {shape.tokens, to}));
   }
   // Elements are (token, head, dim).
   void rotate(std::vector<float>& x, int64_t heads) const {
     const auto v = tine::view(x, {1, shape.tokens, heads, shape.head_dim});
-    rope(v, tine::view(weights.sin, {shape.tokens, shape.head_dim / 2}), tine::view(weights.cos, {shape.tokens, shape.head_dim / 2}), v);
+    rope(v, tine::view(weights.sin, {shape.tokens, shape.head_dim / 2}),
+         tine::view(weights.cos, {shape.tokens, shape.head_dim / 2}), v);
   }
   // The same elements seen as (1, head, token, dim), which is how attention wants them.
   tine::View<float, 4> by_head(std::vector<float>& x, int64_t heads) const {
@@ -71,7 +74,8 @@ struct DecoderLayer::State {
   }
 };
 
-DecoderLayer::DecoderLayer(const LayerShape& s, const LayerWeights& w, int threads) : state_(new State(s, w, threads)) {}
+DecoderLayer::DecoderLayer(const LayerShape& s, const LayerWeights& w, int threads)
+    : state_(new State(s, w, threads)) {}
 DecoderLayer::~DecoderLayer() = default;
 
 void DecoderLayer::run(const float* x, float* y) {
@@ -100,7 +104,8 @@ void DecoderLayer::run(const float* x, float* y) {
 }
 
 int64_t multiplications(const LayerShape& s) {
-  const int64_t projections = s.hidden * (2 * s.query_heads + 2 * s.key_heads) * s.head_dim + 3 * s.hidden * s.intermediate;
+  const int64_t projections =
+      s.hidden * (2 * s.query_heads + 2 * s.key_heads) * s.head_dim + 3 * s.hidden * s.intermediate;
   const int64_t seen = s.tokens * (s.tokens + 1) / 2;  // pairs of query and key
   return s.tokens * projections + 2 * seen * s.query_heads * s.head_dim;
 }

@@ -1,5 +1,5 @@
-// One decoder layer of a language model, as it runs while a prompt is read: normalise, project to queries, keys and values,
-// rotate queries and keys, attend, project, add; normalise, gated feed-forward network, add.
+// One decoder layer of a language model, as it runs while a prompt is read: normalise, project to queries, keys and
+// values, rotate queries and keys, attend, project, add; normalise, gated feed-forward network, add.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,10 +16,10 @@ struct LayerShape {
 };
 
 struct LayerWeights {
-  std::vector<float> norm_attention, norm_mlp;       // (hidden)
-  std::vector<float> query, key, value, output;      // (hidden, heads * head_dim), output the other way round
-  std::vector<float> gate, up, down;                 // (hidden, intermediate), down the other way round
-  std::vector<float> sin, cos;                       // (tokens, head_dim / 2)
+  std::vector<float> norm_attention, norm_mlp;   // (hidden)
+  std::vector<float> query, key, value, output;  // (hidden, heads * head_dim), output the other way round
+  std::vector<float> gate, up, down;             // (hidden, intermediate), down the other way round
+  std::vector<float> sin, cos;                   // (tokens, head_dim / 2)
 };
 /// Random weights of the sizes that training leaves, so that activations stay near 1.
 LayerWeights random_weights(const LayerShape&, uint64_t seed);

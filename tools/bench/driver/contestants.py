@@ -1,4 +1,7 @@
-"""The contestants of a benchmark: who they are, how they are started, and the protocol that they speak (workers/worker.hpp)."""
+"""The contestants of a benchmark: who they are, how they are started, and the protocol that they speak.
+
+It is told in workers/worker.hpp."""
+
 import os
 import pathlib
 import subprocess
@@ -13,8 +16,13 @@ class Worker:
         # Libraries that spin between parallel regions would slow the next contestant down: let them sleep soon.
         quiet = {"KMP_BLOCKTIME": "1", "OMP_WAIT_POLICY": "passive"}
         self.name = name
-        self.process = subprocess.Popen(["taskset", "-c", cpus, *map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env={**os.environ, **quiet, **environment})
+        self.process = subprocess.Popen(
+            ["taskset", "-c", cpus, *map(str, command)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **quiet, **environment},
+        )
         self.version = self.ask("version")
 
     def ask(self, line):
@@ -47,17 +55,29 @@ def candidates(build, peers, threads, one_dnn):
     with_peers = {"LD_LIBRARY_PATH": str(lib)}
     yield "Tine", [build / "bin/bench_tine"], {"TINE_NUM_THREADS": n}, None
     yield "C loops", [build / "bin/bench_loops"], {"BENCH_THREADS": n}, None
-    yield ("OpenBLAS", [build / "bin/bench_blas", openblas],
-           {"OPENBLAS_NUM_THREADS": n, "OPENBLAS_CORETYPE": core_type, "OPENBLAS_L2_SIZE": ""}, None)
+    yield (
+        "OpenBLAS",
+        [build / "bin/bench_blas", openblas],
+        {"OPENBLAS_NUM_THREADS": n, "OPENBLAS_CORETYPE": core_type, "OPENBLAS_L2_SIZE": ""},
+        None,
+    )
     mkl = next(iter(sorted(lib.glob("libmkl_rt.so.*"))), None)
-    yield ("MKL", [build / "bin/bench_blas", mkl], {"MKL_NUM_THREADS": n, "MKL_THREADING_LAYER": "INTEL", **with_peers},
-           None if mkl else "not installed")
+    yield (
+        "MKL",
+        [build / "bin/bench_blas", mkl],
+        {"MKL_NUM_THREADS": n, "MKL_THREADING_LAYER": "INTEL", **with_peers},
+        None if mkl else "not installed",
+    )
     one = {"DPCPP_CPU_NUM_CUS": n, "OCL_ICD_FILENAMES": str(lib / "libintelocl.so"), **with_peers}
     yield "oneDNN", [one_dnn], one, None if one_dnn else "not installed"
     yield "oneDNN, own layouts", [one_dnn], {**one, "BENCH_LAYOUT": "any"}, None if one_dnn else "not installed"
     torch = next(iter(lib.glob("python*/site-packages/torch")), None)
-    yield ("PyTorch", [peers / "bin/python", HERE / "workers/torch_worker.py", n], {"OMP_NUM_THREADS": n, "MKL_NUM_THREADS": n},
-           None if torch else "not installed")
+    yield (
+        "PyTorch",
+        [peers / "bin/python", HERE / "workers/torch_worker.py", n],
+        {"OMP_NUM_THREADS": n, "MKL_NUM_THREADS": n},
+        None if torch else "not installed",
+    )
 
 
 def best_core_type():

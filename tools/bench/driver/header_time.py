@@ -1,4 +1,5 @@
 """Time that a user's C++ compiler takes for a translation unit with one kernel header, and with all of them."""
+
 import pathlib
 import resource
 import statistics
@@ -15,11 +16,26 @@ def compile_time(root, headers, repetitions, cpus):
         lines = [f'#include "{h}"\n' for h in headers]
         for i, h in enumerate(headers):
             export = next(x for x in h.read_text().splitlines() if x.startswith("TINE_EXPORT("))
-            kernel = export[len("TINE_EXPORT("):].split(",")[0]
+            kernel = export[len("TINE_EXPORT(") :].split(",")[0]
             lines.append(f"tine::core::Definition* make_{i}() {{ return tine::define({kernel}<float>{{}}); }}\n")
         unit.write_text("".join(lines))
-        command = ["taskset", "-c", cpus, "g++", "-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{root}/dsl/include",
-                   f"-I{root}/runtime/include", "-c", str(unit), "-o", str(unit) + ".o"]
+        command = [
+            "taskset",
+            "-c",
+            cpus,
+            "g++",
+            "-std=c++20",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            f"-I{root}/dsl/include",
+            f"-I{root}/runtime/include",
+            "-c",
+            str(unit),
+            "-o",
+            str(unit) + ".o",
+        ]
         times, cpu = [], []
         for _ in range(repetitions):
             start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)

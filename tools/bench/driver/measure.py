@@ -1,5 +1,6 @@
-"""Interleaved runs: all contestants of a case take turns, several rounds of it, so that what else the machine does hits all
-alike. A figure is the median over the rounds of each round's median."""
+"""Interleaved runs: all contestants of a case take turns, several rounds of it, so that what else the machine does hits
+all alike. A figure is the median over the rounds of each round's median."""
+
 import statistics
 
 
@@ -17,7 +18,7 @@ def run_case(case, workers, rounds, milliseconds):
         else:
             missing[w.name] = answer[8:]
     for round_number in range(rounds):
-        for w in ready[round_number % max(1, len(ready)):] + ready[:round_number % max(1, len(ready))]:
+        for w in ready[round_number % max(1, len(ready)) :] + ready[: round_number % max(1, len(ready))]:
             words = w.ask(f"run {milliseconds}").split()
             if words[0] == "times":
                 times[w.name].append(float(words[2]) * 1e-9)

@@ -1,4 +1,5 @@
 """Tables, as Markdown that reads well as text too."""
+
 import os
 import pathlib
 import platform
@@ -16,11 +17,16 @@ def machine(root):
     info = pathlib.Path("/proc/cpuinfo").read_text()
     field = lambda name: next((l.split(":", 1)[1].strip() for l in info.splitlines() if l.startswith(name)), "?")
     flags = [f for f in ("avx2", "avx512f", "avx512_bf16", "avx512_vnni", "amx_tile") if f" {f} " in info + " "]
-    commit = subprocess.run(["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10"], capture_output=True, text=True).stdout.strip()
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=10"]
+    commit = subprocess.run(command, capture_output=True, text=True).stdout.strip()
     load = os.getloadavg()[0]
-    return [f"processor: {field('model name')} (family {field('cpu family')}, model {field('model')}), {os.cpu_count()} CPUs, {' '.join(flags)}",
-            f"system: {platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}; commit {commit}",
-            f"load when it began: {load:.1f} (anything near the number of CPUs means that others were at work)"]
+    model = f"{field('model name')} (family {field('cpu family')}, model {field('model')})"
+    system = f"{platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}"
+    return [
+        f"processor: {model}, {os.cpu_count()} CPUs, {' '.join(flags)}",
+        f"system: {system}; commit {commit}",
+        f"load when it began: {load:.1f} (anything near the number of CPUs means that others were at work)",
+    ]
 
 
 def rate(case, seconds):
@@ -38,8 +44,18 @@ def case_rows(case, results, missing, wrong):
         ratio = "" if name == "Tine" else f"{seconds / ours:.2f}"
         cpu_ratio = "" if name == "Tine" else f"{cpu / our_cpu:.2f}"
         note += " RESULT DIFFERS" if name in wrong else ""
-        rows.append([case.text if name == "Tine" else "", name, f"{seconds * 1e3:.3f}", f"{cpu * 1e3:.3f}", f"{rate(case, seconds)} {case.unit}",
-                     ratio, cpu_ratio, note.strip()])
+        rows.append(
+            [
+                case.text if name == "Tine" else "",
+                name,
+                f"{seconds * 1e3:.3f}",
+                f"{cpu * 1e3:.3f}",
+                f"{rate(case, seconds)} {case.unit}",
+                ratio,
+                cpu_ratio,
+                note.strip(),
+            ]
+        )
     for name, reason in missing.items():
         rows.append(["", name, "", "", "", "", "", "missing: " + reason])
     return rows
@@ -56,7 +72,14 @@ def verdict(case, results):
     best = min(peers, key=peers.get)
     ratio = peers[best] / results["Tine"][0]
     by_cpu = min(r[1] for n, r in results.items() if n != "Tine") / results["Tine"][1]
-    return [case.text, f">= {case.target}", f"{ratio:.2f}", f"{by_cpu:.2f}", best, "yes" if ratio >= case.target else "NO"]
+    return [
+        case.text,
+        f">= {case.target}",
+        f"{ratio:.2f}",
+        f"{by_cpu:.2f}",
+        best,
+        "yes" if ratio >= case.target else "NO",
+    ]
 
 
 VERDICT_HEAD = ["case", "target", "reached", "by CPU time", "best peer", "met"]

@@ -25,14 +25,18 @@ def matmul():
         yield Case(f"matmul f32 {m} {n} {k}", PRODUCTS, "GFLOP/s", 2 * m * n * k, 0.9)
     for kind in ("f16", "bf16", "i8"):
         for s in (512, 1024, 2048):
-            peers = PRODUCTS if kind == "bf16" else PRODUCTS[:-1]  # PyTorch's f16 is scalar code where there is no AVX-512-FP16
-            yield Case(f"matmul {kind} {s} {s} {s}", peers, "GFLOP/s", 2 * s ** 3, 0.8)
+            peers = (
+                PRODUCTS if kind == "bf16" else PRODUCTS[:-1]
+            )  # PyTorch's f16 is scalar code where there is no AVX-512-FP16
+            yield Case(f"matmul {kind} {s} {s} {s}", peers, "GFLOP/s", 2 * s**3, 0.8)
 
 
 def attention():
     h, n, d = 12, 1024, 128
     for kind in ("f32", "bf16"):
-        yield Case(f"attention {kind} {h} {n} {d}", ["PyTorch"], "GFLOP/s", 4 * h * n * n * d, 1.0 if kind == "f32" else None)
+        yield Case(
+            f"attention {kind} {h} {n} {d}", ["PyTorch"], "GFLOP/s", 4 * h * n * n * d, 1.0 if kind == "f32" else None
+        )
     yield Case(f"attention_causal f32 {h} {n} {d}", ["PyTorch"], "GFLOP/s", 2 * h * n * (n + 1) * d, 1.0)
 
 

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-void loop_add(const float* restrict a, const float* restrict b, float* restrict c, size_t begin, size_t end, size_t columns) {
+void loop_add(const float* restrict a, const float* restrict b, float* restrict c, size_t begin, size_t end,
+              size_t columns) {
   for (size_t i = begin * columns; i < end * columns; ++i) c[i] = a[i] + b[i];
 }
 
@@ -25,7 +26,8 @@ void loop_softmax(const float* restrict x, float* restrict y, size_t begin, size
   }
 }
 
-void loop_rms_norm(const float* restrict x, const float* restrict w, float eps, float* restrict y, size_t begin, size_t end, size_t columns) {
+void loop_rms_norm(const float* restrict x, const float* restrict w, float eps, float* restrict y, size_t begin,
+                   size_t end, size_t columns) {
   for (size_t r = begin; r < end; ++r) {
     const float* in = x + r * columns;
     float* out = y + r * columns;

@@ -1,5 +1,5 @@
-// Contestant: a library with BLAS's C interface, opened at run time: bench_blas FILE. OpenBLAS tells its core type, MKL its
-// version; MKL also multiplies bf16, f16 and int8.
+// Contestant: a library with BLAS's C interface, opened at run time: bench_blas FILE. OpenBLAS tells its core type, MKL
+// its version; MKL also multiplies bf16, f16 and int8.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -16,7 +16,9 @@ constexpr int row_major = 101, no_transpose = 111, fix_offset = 173;
 void* library = nullptr;
 
 template <class F>
-F* symbol(const char* name) { return reinterpret_cast<F*>(dlsym(library, name)); }
+F* symbol(const char* name) {
+  return reinterpret_cast<F*>(dlsym(library, name));
+}
 template <class F>
 F* needed(const char* name) {
   if (F* f = symbol<F>(name)) return f;
@@ -24,10 +26,12 @@ F* needed(const char* name) {
 }
 
 using Sgemm = void(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*, int);
-using Gemm16 = void(int, int, int, int, int, int, float, const uint16_t*, int, const uint16_t*, int, float, float*, int);
-using Hgemm = void(int, int, int, int, int, int, uint16_t, const uint16_t*, int, const uint16_t*, int, uint16_t, uint16_t*, int);
-using Gemm8 = void(int, int, int, int, int, int, int, float, const void*, int, int8_t, const void*, int, int8_t, float, int32_t*, int,
-                   const int32_t*);
+using Gemm16 = void(int, int, int, int, int, int, float, const uint16_t*, int, const uint16_t*, int, float, float*,
+                    int);
+using Hgemm = void(int, int, int, int, int, int, uint16_t, const uint16_t*, int, const uint16_t*, int, uint16_t,
+                   uint16_t*, int);
+using Gemm8 = void(int, int, int, int, int, int, int, float, const void*, int, int8_t, const void*, int, int8_t, float,
+                   int32_t*, int, const int32_t*);
 
 Job prepare(const Case& c) {
   if (c.operation != "matmul") throw bench::Missing{"BLAS has products only"};
@@ -39,7 +43,8 @@ Job prepare(const Case& c) {
   const auto b = std::make_shared<std::vector<float>>(bench::data(c[2] * c[1], 2, integers ? 127.f : 1));
   if (c.type == "f32") {
     Sgemm* f = needed<Sgemm>("cblas_sgemm");
-    return {[=] { f(row_major, no_transpose, no_transpose, m, n, k, 1, a->data(), k, b->data(), n, 0, y->data(), n); }, result, ""};
+    return {[=] { f(row_major, no_transpose, no_transpose, m, n, k, 1, a->data(), k, b->data(), n, 0, y->data(), n); },
+            result, ""};
   }
   if (c.type == "bf16" || c.type == "f16") {
     const bool bf16 = c.type == "bf16";
@@ -50,8 +55,9 @@ Job prepare(const Case& c) {
       return out;
     };
     const auto a16 = narrow(*a), b16 = narrow(*b);
-    return {[=] { f(row_major, no_transpose, no_transpose, m, n, k, 1, a16->data(), k, b16->data(), n, 0, y->data(), n); }, result,
-            "result f32"};
+    return {
+        [=] { f(row_major, no_transpose, no_transpose, m, n, k, 1, a16->data(), k, b16->data(), n, 0, y->data(), n); },
+        result, "result f32"};
   }
   if (integers) {
     Gemm8* f = needed<Gemm8>("cblas_gemm_s8u8s32");
@@ -62,7 +68,8 @@ Job prepare(const Case& c) {
     const auto y32 = std::make_shared<std::vector<int32_t>>(y->size());
     return {[=] {
               const int32_t zero = 0;
-              f(row_major, no_transpose, no_transpose, fix_offset, m, n, k, 1, a8->data(), k, 0, b8->data(), n, 0, 0, y32->data(), n, &zero);
+              f(row_major, no_transpose, no_transpose, fix_offset, m, n, k, 1, a8->data(), k, 0, b8->data(), n, 0, 0,
+                y32->data(), n, &zero);
             },
             [] { return std::vector<float>(); }, "s8 times u8"};
   }

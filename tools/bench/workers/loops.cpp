@@ -1,11 +1,12 @@
-// Contestant: C loops by clang -O3 -march=native -ffast-math -fveclib=libmvec. With more threads, rows are shared out evenly
-// to threads that wait in between.
+// Contestant: C loops by clang -O3 -march=native -ffast-math -fveclib=libmvec. With more threads, rows are shared out
+// evenly to threads that wait in between.
+#include "tools/bench/loops/loops.h"
+
 #include <barrier>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
-#include "tools/bench/loops/loops.h"
 #include "tools/bench/workers/worker.hpp"
 
 namespace {
@@ -53,14 +54,21 @@ Job prepare(const Case& c) {
   const auto b = std::make_shared<std::vector<float>>(bench::data(c.operation == "rms_norm" ? c[1] : c[0] * c[1], 2));
   const auto y = std::make_shared<std::vector<float>>(a->size());
   std::function<void(std::size_t, std::size_t)> part;
-  if (c.operation == "add") part = [=](auto i, auto j) { loop_add(a->data(), b->data(), y->data(), i, j, columns); };
-  else if (c.operation == "silu") part = [=](auto i, auto j) { loop_silu(a->data(), y->data(), i, j, columns); };
-  else if (c.operation == "softmax") part = [=](auto i, auto j) { loop_softmax(a->data(), y->data(), i, j, columns); };
-  else if (c.operation == "rms_norm") part = [=](auto i, auto j) { loop_rms_norm(a->data(), b->data(), 1e-6f, y->data(), i, j, columns); };
-  else throw bench::Missing{"no loop for this operation"};
+  if (c.operation == "add")
+    part = [=](auto i, auto j) { loop_add(a->data(), b->data(), y->data(), i, j, columns); };
+  else if (c.operation == "silu")
+    part = [=](auto i, auto j) { loop_silu(a->data(), y->data(), i, j, columns); };
+  else if (c.operation == "softmax")
+    part = [=](auto i, auto j) { loop_softmax(a->data(), y->data(), i, j, columns); };
+  else if (c.operation == "rms_norm")
+    part = [=](auto i, auto j) { loop_rms_norm(a->data(), b->data(), 1e-6f, y->data(), i, j, columns); };
+  else
+    throw bench::Missing{"no loop for this operation"};
   return {[=] { team().run(rows, part); }, [=] { return *y; }, ""};
 }
 
 }  // namespace
 
-int main() { return bench::serve("clang " __clang_version__ " -O3 -march=native -ffast-math -fveclib=libmvec", prepare); }
+int main() {
+  return bench::serve("clang " __clang_version__ " -O3 -march=native -ffast-math -fveclib=libmvec", prepare);
+}

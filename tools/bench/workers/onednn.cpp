@@ -1,6 +1,6 @@
-// Contestant: oneDNN's matmul and convolution primitives, with the layouts of our kernels for products (plain row-major) and,
-// for the convolution, both plain and whatever layout it likes best (`BENCH_LAYOUT=any`). Built by tools/bench/run where
-// oneDNN's headers are.
+// Contestant: oneDNN's matmul and convolution primitives, with the layouts of our kernels for products (plain
+// row-major) and, for the convolution, both plain and whatever layout it likes best (`BENCH_LAYOUT=any`). Built by
+// tools/bench/run where oneDNN's headers are.
 #include <cstdlib>
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -33,7 +33,8 @@ memory::data_type type_of(const std::string& name) {
 }
 
 // Filled by way of f32, which oneDNN converts.
-memory filled(const memory::desc& wanted, const memory::dims& dims, memory::format_tag tag, uint64_t seed, float scale) {
+memory filled(const memory::desc& wanted, const memory::dims& dims, memory::format_tag tag, uint64_t seed,
+              float scale) {
   int64_t n = 1;
   for (const int64_t d : dims) n *= d;
   const std::vector<float> values = bench::data(n, seed, scale);
@@ -64,10 +65,12 @@ Job matmul(const Case& c) {
   const dnnl::matmul primitive(pd);
   const float scale = integers ? 127 : 1;
   const memory out(ya, engine());
-  const auto arguments = std::make_shared<Arguments>(Arguments{{DNNL_ARG_SRC, filled(pd.src_desc(), a, tag::ab, 1, scale)},
-                                                               {DNNL_ARG_WEIGHTS, filled(pd.weights_desc(), b, tag::ab, 2, scale)},
-                                                               {DNNL_ARG_DST, out}});
-  return {[=] { primitive.execute(stream(), *arguments), stream().wait(); }, [=] { return contents(out, y, tag::ab); }, pd.impl_info_str()};
+  const auto arguments =
+      std::make_shared<Arguments>(Arguments{{DNNL_ARG_SRC, filled(pd.src_desc(), a, tag::ab, 1, scale)},
+                                            {DNNL_ARG_WEIGHTS, filled(pd.weights_desc(), b, tag::ab, 2, scale)},
+                                            {DNNL_ARG_DST, out}});
+  return {[=] { primitive.execute(stream(), *arguments), stream().wait(); }, [=] { return contents(out, y, tag::ab); },
+          pd.impl_info_str()};
 }
 
 Job conv2d(const Case& v) {
@@ -77,14 +80,17 @@ Job conv2d(const Case& v) {
   const memory::dims x{v[0], v[1], v[2], v[3]}, w{v[4], v[1], v[5], v[6]}, y{v[0], v[4], v[2], v[3]};
   const memory::dims pad{v[5] / 2, v[6] / 2}, one{1, 1};
   const auto plain = any ? tag::any : tag::nchw;
-  const dnnl::convolution_forward::primitive_desc pd(engine(), dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-                                                     {x, t, plain}, {w, t, tag::any}, {y, t, plain}, one, pad, pad);
+  const dnnl::convolution_forward::primitive_desc pd(engine(), dnnl::prop_kind::forward_inference,
+                                                     dnnl::algorithm::convolution_direct, {x, t, plain},
+                                                     {w, t, tag::any}, {y, t, plain}, one, pad, pad);
   const dnnl::convolution_forward primitive(pd);
   const memory out(pd.dst_desc(), engine());
-  const auto arguments = std::make_shared<Arguments>(Arguments{{DNNL_ARG_SRC, filled(pd.src_desc(), x, tag::nchw, 1, 1)},
-                                                               {DNNL_ARG_WEIGHTS, filled(pd.weights_desc(), w, tag::oihw, 2, 1)},
-                                                               {DNNL_ARG_DST, out}});
-  return {[=] { primitive.execute(stream(), *arguments), stream().wait(); }, [=] { return contents(out, y, tag::nchw); },
+  const auto arguments =
+      std::make_shared<Arguments>(Arguments{{DNNL_ARG_SRC, filled(pd.src_desc(), x, tag::nchw, 1, 1)},
+                                            {DNNL_ARG_WEIGHTS, filled(pd.weights_desc(), w, tag::oihw, 2, 1)},
+                                            {DNNL_ARG_DST, out}});
+  return {[=] { primitive.execute(stream(), *arguments), stream().wait(); },
+          [=] { return contents(out, y, tag::nchw); },
           std::string(pd.impl_info_str()) + (any ? ", its own layouts" : ", nchw")};
 }
 
@@ -98,11 +104,16 @@ Job prepare(const Case& c) try {
 
 std::string isa() {
   switch (dnnl::get_effective_cpu_isa()) {
-    case dnnl::cpu_isa::avx2: return "AVX2";
-    case dnnl::cpu_isa::avx512_core: return "AVX-512";
-    case dnnl::cpu_isa::avx512_core_vnni: return "AVX-512 VNNI";
-    case dnnl::cpu_isa::avx512_core_bf16: return "AVX-512 BF16";
-    default: return "isa " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
+    case dnnl::cpu_isa::avx2:
+      return "AVX2";
+    case dnnl::cpu_isa::avx512_core:
+      return "AVX-512";
+    case dnnl::cpu_isa::avx512_core_vnni:
+      return "AVX-512 VNNI";
+    case dnnl::cpu_isa::avx512_core_bf16:
+      return "AVX-512 BF16";
+    default:
+      return "isa " + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
   }
 }
 
@@ -110,6 +121,7 @@ std::string isa() {
 
 int main() {
   const dnnl_version_t* v = dnnl::version();
-  const std::string version = std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
+  const std::string version =
+      std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch);
   return bench::serve("oneDNN " + version + ", " + isa(), prepare);
 }

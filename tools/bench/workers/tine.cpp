@@ -21,17 +21,23 @@ using bench::Job;
 
 template <class T>
 T narrow(float x) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(std::nearbyint(x));
-  else if constexpr (std::is_arithmetic_v<T>) return static_cast<T>(x);
-  else return tine::from_float<T>(static_cast<double>(x));
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(std::nearbyint(x));
+  else if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<T>(x);
+  else
+    return tine::from_float<T>(static_cast<double>(x));
 }
 template <class T>
 float widen(T x) {
-  if constexpr (std::is_arithmetic_v<T>) return static_cast<float>(x);
-  else return tine::to_float(x);
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<float>(x);
+  else
+    return tine::to_float(x);
 }
 
-template <class T> using Buffer = std::shared_ptr<std::vector<T>>;
+template <class T>
+using Buffer = std::shared_ptr<std::vector<T>>;
 template <class T>
 Buffer<T> buffer(int64_t n, uint64_t seed, float scale = 1) {
   if constexpr (std::is_integral_v<T>) scale = 127;
@@ -41,7 +47,9 @@ Buffer<T> buffer(int64_t n, uint64_t seed, float scale = 1) {
   return v;
 }
 template <class T>
-Buffer<T> result(int64_t n) { return std::make_shared<std::vector<T>>(static_cast<std::size_t>(n)); }
+Buffer<T> result(int64_t n) {
+  return std::make_shared<std::vector<T>>(static_cast<std::size_t>(n));
+}
 
 template <class K>
 tine::Kernel<K> configured(const K& kernel) {
@@ -108,11 +116,13 @@ Job matmul(const Case& c) {
 template <class T>
 Job attention(const Case& c) {  // heads, tokens, dim
   const int64_t h = c[0], n = c[1], d = c[2];
-  const auto q = buffer<T>(h * n * d, 1), k = buffer<T>(h * n * d, 2), v = buffer<T>(h * n * d, 3), o = result<T>(h * n * d);
+  const auto q = buffer<T>(h * n * d, 1), k = buffer<T>(h * n * d, 2), v = buffer<T>(h * n * d, 3),
+             o = result<T>(h * n * d);
   auto f = configured(Attention<T>{.causal = c.operation == "attention_causal" ? Causal::top_left : Causal::none});
   const double scale = 1 / std::sqrt(double(d));
   return job(o, f.config(), [=] {
-    f(tine::view(*q, {1, h, n, d}), tine::view(*k, {1, h, n, d}), tine::view(*v, {1, h, n, d}), scale, tine::view(*o, {1, h, n, d}));
+    f(tine::view(*q, {1, h, n, d}), tine::view(*k, {1, h, n, d}), tine::view(*v, {1, h, n, d}), scale,
+      tine::view(*o, {1, h, n, d}));
   });
 }
 
@@ -121,7 +131,9 @@ Job conv2d(const Case& v) {  // n c h w k r s, padded to keep h and w
   const int64_t n = v[0], c = v[1], h = v[2], w = v[3], k = v[4], r = v[5], s = v[6];
   const auto x = buffer<T>(n * c * h * w, 1), f = buffer<T>(k * c * r * s, 2), y = result<T>(n * k * h * w);
   auto conv = configured(Conv2d<T>{.at = {.pad_h = int(r / 2), .pad_w = int(s / 2)}});
-  return job(y, conv.config(), [=] { conv(tine::view(*x, {n, c, h, w}), tine::view(*f, {k, c, r, s}), tine::view(*y, {n, k, h, w})); });
+  return job(y, conv.config(), [=] {
+    conv(tine::view(*x, {n, c, h, w}), tine::view(*f, {k, c, r, s}), tine::view(*y, {n, k, h, w}));
+  });
 }
 
 template <class T>
@@ -144,4 +156,6 @@ Job prepare(const Case& c) {
 
 }  // namespace
 
-int main() { return bench::serve("Tine", prepare); }
+int main() {
+  return bench::serve("example kernels at their default block sizes, unless BENCH_SET says otherwise", prepare);
+}

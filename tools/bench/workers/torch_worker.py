@@ -1,5 +1,6 @@
-"""Contestant: PyTorch's CPU kernels, by the protocol of worker.hpp. Results are stored to tensors that exist already, where
-PyTorch can do that."""
+"""Contestant: PyTorch's CPU kernels, by the protocol of worker.hpp. Results are stored to tensors that exist already,
+where PyTorch can do that."""
+
 import sys
 import time
 
@@ -27,11 +28,11 @@ def data(n, seed, scale=1.0):
     with numpy.errstate(over="ignore"):
         while filled < n:
             count = min(filled, n - filled)
-            state[filled:filled + count] = state[:count] * numpy.uint64(power) + numpy.uint64(step)
+            state[filled : filled + count] = state[:count] * numpy.uint64(power) + numpy.uint64(step)
             step = (step * power + step) & mask
             power = (power * power) & mask
             filled += count
-    unit = (state >> numpy.uint64(40)).astype(numpy.float32) * numpy.float32(2.0 ** -23) - numpy.float32(1)
+    unit = (state >> numpy.uint64(40)).astype(numpy.float32) * numpy.float32(2.0**-23) - numpy.float32(1)
     return torch.from_numpy(numpy.float32(scale) * unit)
 
 
@@ -58,6 +59,7 @@ def prepare(operation, kind, sizes):
 
         def norm():
             box[0] = functional.rms_norm(x, (n,), w, 1e-6)
+
         return norm, lambda: box[0], "allocates its result"
     if operation == "matmul":
         m, n, k = sizes
@@ -71,6 +73,7 @@ def prepare(operation, kind, sizes):
 
         def attend():
             box[0] = functional.scaled_dot_product_attention(q, k, v, is_causal=operation == "attention_causal")
+
         return attend, lambda: box[0], "scaled_dot_product_attention"
     if operation == "conv2d":
         n, c, h, w, k, r, s = sizes
@@ -79,6 +82,7 @@ def prepare(operation, kind, sizes):
 
         def convolve():
             box[0] = functional.conv2d(x, f, padding=(r // 2, s // 2))
+
         return convolve, lambda: box[0], ""
     raise Missing("no such operation")
 
@@ -110,7 +114,8 @@ def main():
         words = line.split()
         try:
             if words == ["version"]:
-                answer = f"PyTorch {torch.__version__.split('+')[0]}, {torch.backends.cpu.get_cpu_capability()}, MKL and oneDNN within"
+                version, simd = torch.__version__.split("+")[0], torch.backends.cpu.get_cpu_capability()
+                answer = f"PyTorch {version}, {simd}, MKL and oneDNN within"
             elif words[0] == "case":
                 job = None
                 job = prepare(words[1], words[2], [int(w) for w in words[3:]])

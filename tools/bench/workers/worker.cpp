@@ -39,7 +39,8 @@ void measure(const Job& job, double milliseconds) {
   }
   const double cpu_each = (cpu_ns() - cpu) / static_cast<double>(times.size());
   std::sort(times.begin(), times.end());
-  std::cout << "times " << times.size() << ' ' << times[times.size() / 2] << ' ' << times[0] << ' ' << cpu_each << std::endl;
+  std::cout << "times " << times.size() << ' ' << times[times.size() / 2] << ' ' << times[0] << ' ' << cpu_each
+            << std::endl;
 }
 
 void digest(const Job& job) {

@@ -2,7 +2,8 @@
 //   version                  -> one line: what this contestant is
 //   case OPERATION TYPE N... -> `ready NOTE`, or `missing REASON`: what it would do, or why it does not
 //   run MILLISECONDS         -> `times RUNS MEDIAN_NS LEAST_NS CPU_NS`: runs for about so long
-//   digest                   -> `digest SUM MAGNITUDE`: of the result, so that all contestants can be seen to do the same
+//   digest                   -> `digest SUM MAGNITUDE`: of the result, so that all contestants can be seen to do the
+//   same
 // A worker stays alive between cases, so that runs of several contestants can alternate.
 #pragma once
 #include <functional>
