@@ -117,7 +117,15 @@ void Nest::find_intervals() {
 
 VectorType Nest::vector_of(Type element) { return VectorType::get({lanes_}, element); }
 
-Value Nest::splat(Value v) { return is_vector(v) || !lanes_ ? v : vector::BroadcastOp::create(b, f.loc, vector_of(v.getType()), v).getResult(); }
+Value Nest::splat(Value v) {
+  if (is_vector(v) || !lanes_) return v;
+  Type type = v.getType();
+  if (!isa<Float16Type, BFloat16Type>(type)) return vector::BroadcastOp::create(b, f.loc, vector_of(type), v);
+  // As integers: on targets without such floats LLVM would take them through f32, and f32 to bf16 through a library.
+  Value bits = arith::BitcastOp::create(b, f.loc, b.getI16Type(), v);
+  bits = vector::BroadcastOp::create(b, f.loc, vector_of(b.getI16Type()), bits);
+  return arith::BitcastOp::create(b, f.loc, vector_of(type), bits);
+}
 
 Value Nest::iota() {
   SmallVector<int32_t> n;

@@ -21,6 +21,8 @@ std::string type_name(const std::string& pretty) {
     depth += (c == '<' || c == '(' || c == '{') - (c == '>' || c == ')' || c == '}');
   }
   std::string name = pretty.substr(begin, end - begin);
+  for (const std::string prefix : {"(anonymous namespace)::", "{anonymous}::"})  // clang's and g++'s words; no user's
+    for (std::size_t at; (at = name.find(prefix)) != std::string::npos;) name.erase(at, prefix.size());
   for (const char* prefix : {"tine::Composed<", "Composed<"})
     if (name.rfind(prefix, 0) == 0) return "arrangement and application";
   return name;
