@@ -67,7 +67,7 @@ Array read_npy(const std::string& path, DType type) {
   }
   a.data.resize(static_cast<std::size_t>(a.count()) * static_cast<std::size_t>(bytes(type)));
   if (start + length + a.data.size() > all.size()) throw std::runtime_error("npy: " + path + " ends early");
-  std::memcpy(a.data.data(), all.data() + start + length, a.data.size());
+  if (!a.data.empty()) std::memcpy(a.data.data(), all.data() + start + length, a.data.size());
   return a;
 }
 

@@ -95,7 +95,7 @@ Run::Run(const Variant& variant, Placement placement) : variant_(variant) {
     if (p.scalar) continue;
     const auto width = static_cast<std::size_t>(bytes(p.array.type));
     Memory memory(static_cast<std::size_t>(p.array.count()) * width, width, placement);
-    if (!p.output) std::memcpy(memory.data(), p.array.data.data(), p.array.data.size());
+    if (!p.output && memory.size()) std::memcpy(memory.data(), p.array.data.data(), memory.size());
     else if (p.filled)
       for (std::size_t at = 0; at < memory.size(); at += width) set_element(p.array.type, memory.data() + at, p.fill);
     else std::memset(memory.data(), 0xcb, memory.size());
@@ -125,7 +125,7 @@ std::string Run::wrong() const {
     if (expected != variant_.expected.end()) {
       if (expected->second.count() != a.count()) throw std::logic_error("size of the expected " + name);
       add(name, difference(a.type, t.memory.data(), expected->second.data.data(), a.count(), variant_.tolerance));
-    } else if (std::memcmp(t.before.data(), t.memory.data(), t.before.size()) != 0) {
+    } else if (!t.before.empty() && std::memcmp(t.before.data(), t.memory.data(), t.before.size()) != 0) {
       add(name, t.parameter.output ? "written, but nothing is expected there" : "an input was written");
     }
   }
