@@ -23,18 +23,27 @@ int kind(DType t) { return t == DType::b1 ? 0 : is_float(t) ? 2 : 1; }
 /// Significant bits of a float type.
 int precision(DType t) {
   switch (t) {
-    case DType::f8e4m3fn: return 4;
-    case DType::f8e5m2: return 3;
-    case DType::f16: return 11;
-    case DType::bf16: return 8;
-    case DType::f32: return 24;
-    default: return 53;
+    case DType::f8e4m3fn:
+      return 4;
+    case DType::f8e5m2:
+      return 3;
+    case DType::f16:
+      return 11;
+    case DType::bf16:
+      return 8;
+    case DType::f32:
+      return 24;
+    default:
+      return 53;
   }
 }
-double largest(DType t) { return t == DType::f8e4m3fn ? 448 : t == DType::f8e5m2 ? 57344 : t == DType::f16 ? 65504 : 1e30; }
+double largest(DType t) {
+  return t == DType::f8e4m3fn ? 448 : t == DType::f8e5m2 ? 57344 : t == DType::f16 ? 65504 : 1e30;
+}
 /// Whether these numbers are exact in a float type.
 Numbers fitted(DType t, Numbers n) {
-  n.exact = n.exact && n.bound < std::ldexp(1.0, precision(t)) && n.bound * std::ldexp(1.0, -n.scale) <= largest(t) && n.scale <= 12;
+  n.exact = n.exact && n.bound < std::ldexp(1.0, precision(t)) && n.bound * std::ldexp(1.0, -n.scale) <= largest(t) &&
+            n.scale <= 12;
   if (!n.exact) n.steps = std::min(n.steps, 1);
   return n;
 }
@@ -73,7 +82,8 @@ int64_t Application::value_of(const Size& s) const {
   if (s.kind() == Size::plain) return s.number();
   return tracer_.pool.eval(graph::Ex{s.id()}, [&](graph::Sym k, int a, int b) -> int64_t {
     const Source& source = program_.sources[static_cast<std::size_t>(a)];
-    return k == graph::Sym::size ? source.shape[static_cast<std::size_t>(b)] : source.strides[static_cast<std::size_t>(b)];
+    return k == graph::Sym::size ? source.shape[static_cast<std::size_t>(b)]
+                                 : source.strides[static_cast<std::size_t>(b)];
   });
 }
 std::vector<Dim> Application::dims_of(const Handle& h) const {
@@ -81,7 +91,8 @@ std::vector<Dim> Application::dims_of(const Handle& h) const {
   std::vector<Size> s(static_cast<std::size_t>(rank) + 1);
   core::shape_of(h, rank, s.data());
   std::vector<Dim> dims;
-  for (int d = 0; d < rank; ++d) dims.push_back({value_of(s[static_cast<std::size_t>(d)]), s[static_cast<std::size_t>(d)].kind() == Size::plain});
+  for (int d = 0; d < rank; ++d)
+    dims.push_back({value_of(s[static_cast<std::size_t>(d)]), s[static_cast<std::size_t>(d)].kind() == Size::plain});
   return dims;
 }
 void Application::add(Handle h, DType t, Numbers n) {
@@ -107,9 +118,14 @@ std::vector<Handle> Application::indices(int parameter) {
   for (std::size_t l = 1; l + 1 < levels.size(); ++l)
     for (int64_t size : levels[l]) {
       const Tile* run_time = choices_.once_in(6) ? scalar_integer() : nullptr;
-      if (!loop_indices_.empty() && choices_.below(3)) out.push_back(core::index({Operand::tile, DType::i64, choices_.pick(loop_indices_)}, here));
-      else if (run_time) out.push_back(core::index(operand(*run_time), here));
-      else out.push_back(core::index(number(DType::i64, double(choices_.once_in(10) ? choices_.between(-1, size) : choices_.below(size))), here));
+      if (!loop_indices_.empty() && choices_.below(3))
+        out.push_back(core::index({Operand::tile, DType::i64, choices_.pick(loop_indices_)}, here));
+      else if (run_time)
+        out.push_back(core::index(operand(*run_time), here));
+      else
+        out.push_back(core::index(
+            number(DType::i64, double(choices_.once_in(10) ? choices_.between(-1, size) : choices_.below(size))),
+            here));
     }
   return out;
 }
@@ -152,7 +168,8 @@ void Application::store(int parameter) {
   Tile value = literal(s.type);
   if (!fits.empty() && !choices_.once_in(30)) {
     // The later values are made of more.
-    const std::size_t back = std::min<std::size_t>(static_cast<std::size_t>(choices_.pick({0, 0, 1, 2, 3, 5, 8})), fits.size() - 1);
+    const std::size_t back =
+        std::min<std::size_t>(static_cast<std::size_t>(choices_.pick({0, 0, 1, 2, 3, 5, 8})), fits.size() - 1);
     value = pool_[fits[fits.size() - 1 - back]];
   }
   // Other values take part, as they are or reduced, so that few are made in vain.
@@ -199,7 +216,9 @@ Tile Application::converted(const Tile& a, DType t) {
     r.numbers = fitted(t, a.numbers);
   } else {
     const int lost = precision(a.type) - precision(t);
-    r.numbers.ulps = a.numbers.ulps == 0 ? 0 : lost > 0 ? std::ceil(std::ldexp(a.numbers.ulps, -lost)) + 1 : std::ldexp(a.numbers.ulps, -lost);
+    r.numbers.ulps = a.numbers.ulps == 0 ? 0
+                     : lost > 0          ? std::ceil(std::ldexp(a.numbers.ulps, -lost)) + 1
+                                         : std::ldexp(a.numbers.ulps, -lost);
     r.numbers.steps = 0;
   }
   return r;
@@ -213,7 +232,8 @@ const Tile* Application::scalar_integer() {
 bool Application::broadcast(const std::vector<Dim>& a, const std::vector<Dim>& b) const {
   int64_t elements = 1;
   for (std::size_t k = 0; k < std::max(a.size(), b.size()); ++k) {
-    const Dim x = k < a.size() ? a[a.size() - 1 - k] : Dim{1, true}, y = k < b.size() ? b[b.size() - 1 - k] : Dim{1, true};
+    const Dim x = k < a.size() ? a[a.size() - 1 - k] : Dim{1, true},
+              y = k < b.size() ? b[b.size() - 1 - k] : Dim{1, true};
     if (x.size != y.size && !(x.known && x.size == 1) && !(y.known && y.size == 1)) return false;
     elements *= x.known && x.size == 1 ? y.size : x.size;
   }
@@ -226,8 +246,10 @@ bool Application::binary(const Tile& x, const Tile& y) {
   if (fp8(x.type) || fp8(y.type)) return false;
   const DType arithmetic = joint == DType::b1 ? DType::i32 : joint;
   if (!is_float(joint)) {
-    static const std::vector<Op> ops = {Op::add, Op::sub, Op::mul, Op::div, Op::mod, Op::floordiv, Op::floormod, Op::cdiv, Op::min, Op::max,
-                                        Op::band, Op::bor, Op::bxor, Op::shl, Op::shr, Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::umulhi};
+    static const std::vector<Op> ops = {Op::add,      Op::sub,  Op::mul, Op::div,   Op::mod,  Op::floordiv,
+                                        Op::floormod, Op::cdiv, Op::min, Op::max,   Op::band, Op::bor,
+                                        Op::bxor,     Op::shl,  Op::shr, Op::eq,    Op::ne,   Op::lt,
+                                        Op::le,       Op::gt,   Op::ge,  Op::umulhi};
     Op op = choices_.pick(ops);
     if (joint == DType::b1 && choices_.below(2)) op = choices_.below(2) ? Op::land : Op::lor;
     const bool compares = op >= Op::eq && op <= Op::ge, logical = op == Op::land || op == Op::lor;
@@ -239,17 +261,22 @@ bool Application::binary(const Tile& x, const Tile& y) {
   const Tile a = converted(x, joint), b = converted(y, joint);
   const Numbers &m = a.numbers, &n = b.numbers;
   static const std::vector<Op> any_ops = {Op::mul, Op::div, Op::min, Op::max};
-  static const std::vector<Op> exact_ops = {Op::add, Op::sub, Op::mul, Op::min, Op::max, Op::fmin, Op::fmax, Op::eq, Op::ne, Op::lt, Op::le,
-                                            Op::gt, Op::ge, Op::div, Op::pow, Op::atan2, Op::copysign};
+  static const std::vector<Op> exact_ops = {Op::add,  Op::sub, Op::mul, Op::min,   Op::max,     Op::fmin,
+                                            Op::fmax, Op::eq,  Op::ne,  Op::lt,    Op::le,      Op::gt,
+                                            Op::ge,   Op::div, Op::pow, Op::atan2, Op::copysign};
   const bool exact = m.exact && n.exact;
   if (!exact && (m.steps == 0 || n.steps == 0)) return false;
   Op op = choices_.pick(exact ? exact_ops : any_ops);
-  if ((op == Op::copysign || op == Op::atan2 || op == Op::div || op == Op::pow) && !(m.signed_zeros && n.signed_zeros)) op = Op::max;
+  if ((op == Op::copysign || op == Op::atan2 || op == Op::div || op == Op::pow) && !(m.signed_zeros && n.signed_zeros))
+    op = Op::max;
   if (!exact && bytes(joint) < 4) return false;  // products of subnormals lose what the bound says
   Numbers r = joined(m, n);
   DType t = joint;
   switch (op) {
-    case Op::add: case Op::sub: r.bound *= 2; break;
+    case Op::add:
+    case Op::sub:
+      r.bound *= 2;
+      break;
     case Op::mul:
       r.bound = m.bound * n.bound;
       r.scale = m.scale + n.scale;
@@ -260,16 +287,23 @@ bool Application::binary(const Tile& x, const Tile& y) {
       r.ulps = exact ? 0 : 2 * (m.ulps + n.ulps) + 1;
       r.steps = exact ? 1 : 0;
       break;
-    case Op::pow: case Op::atan2:
+    case Op::pow:
+    case Op::atan2:
       r.exact = false;
       r.ulps = bytes(joint) < 4 ? 1 : 8;
       r.steps = 0;
       break;
-    case Op::copysign: r = {m.exact, m.bound, m.scale, 0, 1, true}; break;
-    case Op::min: case Op::max: case Op::fmin: case Op::fmax:
+    case Op::copysign:
+      r = {m.exact, m.bound, m.scale, 0, 1, true};
+      break;
+    case Op::min:
+    case Op::max:
+    case Op::fmin:
+    case Op::fmax:
       r.signed_zeros = false;
       break;
-    default: t = DType::b1, r = integers(t);
+    default:
+      t = DType::b1, r = integers(t);
   }
   add(core::binary(op, joint, t, operand(a), operand(b), here), t, is_float(t) ? fitted(t, r) : r);
   return true;
@@ -287,7 +321,8 @@ bool Application::unary(const Tile& a) {
     const Op op = choices_.pick(ops);
     DType r = t;
     if (op == Op::bitcast) {  // to the other signedness: floats of any bits would have no bound
-      static constexpr DType other[] = {DType::b1, DType::u8, DType::u16, DType::u32, DType::u64, DType::i8, DType::i16, DType::i32, DType::i64};
+      static constexpr DType other[] = {DType::b1, DType::u8,  DType::u16, DType::u32, DType::u64,
+                                        DType::i8, DType::i16, DType::i32, DType::i64};
       r = other[int(t)];
     }
     add(core::unary(op, t, r, operand(a), here), r, integers(r));
@@ -295,10 +330,11 @@ bool Application::unary(const Tile& a) {
   }
   const Numbers& m = a.numbers;
   static const std::vector<Op> moving = {Op::neg, Op::abs};
-  static const std::vector<Op> exact_ops = {Op::neg, Op::abs, Op::floor, Op::ceil, Op::round, Op::trunc, Op::isnan, Op::isinf, Op::isfinite, Op::signbit,
-                                            Op::exp, Op::exp2, Op::expm1, Op::log, Op::log2, Op::log10, Op::log1p, Op::sqrt, Op::rsqrt, Op::sin,
-                                            Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::asinh, Op::acosh,
-                                            Op::atanh, Op::erf, Op::sigmoid};
+  static const std::vector<Op> exact_ops = {
+      Op::neg,     Op::abs,   Op::floor, Op::ceil,  Op::round, Op::trunc,  Op::isnan, Op::isinf, Op::isfinite,
+      Op::signbit, Op::exp,   Op::exp2,  Op::expm1, Op::log,   Op::log2,   Op::log10, Op::log1p, Op::sqrt,
+      Op::rsqrt,   Op::sin,   Op::cos,   Op::tan,   Op::asin,  Op::acos,   Op::atan,  Op::sinh,  Op::cosh,
+      Op::tanh,    Op::asinh, Op::acosh, Op::atanh, Op::erf,   Op::sigmoid};
   const Op op = choices_.pick(m.exact ? exact_ops : moving);
   if (op == Op::isnan || op == Op::isinf || op == Op::isfinite || op == Op::signbit) {
     if (op == Op::signbit && (!m.signed_zeros || program_.sources.empty())) return false;
@@ -327,7 +363,8 @@ bool Application::ternary(const Tile& x, const Tile& y, const Tile& z) {
   if (x.type == DType::b1 && choices_.below(2)) {
     const DType t = promoted(y.type, z.type);
     const Tile a = converted(y, t), b = converted(z, t);
-    add(core::where(t, operand(x), operand(a), operand(b), here), t, is_float(t) ? joined(a.numbers, b.numbers) : integers(t));
+    add(core::where(t, operand(x), operand(a), operand(b), here), t,
+        is_float(t) ? joined(a.numbers, b.numbers) : integers(t));
     return true;
   }
   DType t = promoted(promoted(x.type, y.type), z.type);
@@ -338,7 +375,12 @@ bool Application::ternary(const Tile& x, const Tile& y, const Tile& z) {
   if (is_float(t)) {
     if (!a.numbers.exact || !b.numbers.exact || !c.numbers.exact) return false;
     if (op == Op::fma) {
-      r = {true, a.numbers.bound * b.numbers.bound, a.numbers.scale + b.numbers.scale, 0, 1, a.numbers.signed_zeros && b.numbers.signed_zeros && c.numbers.signed_zeros};
+      r = {true,
+           a.numbers.bound * b.numbers.bound,
+           a.numbers.scale + b.numbers.scale,
+           0,
+           1,
+           a.numbers.signed_zeros && b.numbers.signed_zeros && c.numbers.signed_zeros};
       const Numbers sum = joined(r, c.numbers);
       r.bound = sum.bound * 2;
       r.scale = sum.scale;
@@ -354,7 +396,8 @@ bool Application::ternary(const Tile& x, const Tile& y, const Tile& z) {
 
 bool Application::cast(const Tile& a) {
   using D = DType;
-  static const std::vector<DType> types = {D::i32, D::f32, D::f16, D::i64, D::bf16, D::f64, D::u8, D::i8, D::u32, D::b1, D::i16, D::u16, D::u64, D::f8e4m3fn, D::f8e5m2};
+  static const std::vector<DType> types = {D::i32, D::f32, D::f16, D::i64, D::bf16, D::f64,      D::u8,    D::i8,
+                                           D::u32, D::b1,  D::i16, D::u16, D::u64,  D::f8e4m3fn, D::f8e5m2};
   const DType t = choices_.pick(types);
   if (t == a.type || (!is_float(t) && is_float(a.type) && !a.numbers.exact)) return false;
   const Tile r = converted(a, t);
@@ -374,13 +417,21 @@ bool Application::reduce(const Tile& a, bool everything) {
       group *= a.dims[static_cast<std::size_t>(d)].size;
     }
   if (axes.empty()) return false;
-  static const std::vector<Op> integer_ops = {Op::sum, Op::rmax, Op::rmin, Op::rxor, Op::prod, Op::argmax, Op::argmin, Op::any, Op::all};
-  static const std::vector<Op> float_ops = {Op::sum, Op::rmax, Op::rmin, Op::prod, Op::argmax, Op::argmin, Op::any, Op::all};
+  static const std::vector<Op> integer_ops = {Op::sum,    Op::rmax,   Op::rmin, Op::rxor, Op::prod,
+                                              Op::argmax, Op::argmin, Op::any,  Op::all};
+  static const std::vector<Op> float_ops = {Op::sum,    Op::rmax,   Op::rmin, Op::prod,
+                                            Op::argmax, Op::argmin, Op::any,  Op::all};
   static const std::vector<Op> bool_ops = {Op::sum, Op::any, Op::all, Op::rxor, Op::argmax, Op::argmin, Op::prod};
   static const std::vector<Op> moving = {Op::rmax, Op::rmin};
   const bool floats = is_float(a.type);
-  const Op op = choices_.pick(a.type == DType::b1 ? bool_ops : !floats ? integer_ops : a.numbers.exact ? float_ops : moving);
-  const DType r = op == Op::sum || op == Op::prod ? accumulator(a.type) : op == Op::any || op == Op::all ? DType::b1 : op == Op::argmax || op == Op::argmin ? DType::i32 : a.type;
+  const Op op = choices_.pick(a.type == DType::b1 ? bool_ops
+                              : !floats           ? integer_ops
+                              : a.numbers.exact   ? float_ops
+                                                  : moving);
+  const DType r = op == Op::sum || op == Op::prod        ? accumulator(a.type)
+                  : op == Op::any || op == Op::all       ? DType::b1
+                  : op == Op::argmax || op == Op::argmin ? DType::i32
+                                                         : a.type;
   Numbers n = integers(r);
   if (is_float(r)) {
     n = a.numbers;
@@ -399,7 +450,9 @@ bool Application::reduce(const Tile& a, bool everything) {
     n = fitted(r, n);
     if (op == Op::prod && !n.exact) n.steps = 0;
   }
-  add(core::reduce(op, a.type, r, operand(a), axes.data(), int(axes.size()), false, !everything && choices_.below(2) != 0, here), r, n);
+  add(core::reduce(op, a.type, r, operand(a), axes.data(), int(axes.size()), false,
+                   !everything && choices_.below(2) != 0, here),
+      r, n);
   return true;
 }
 
@@ -410,7 +463,8 @@ bool Application::reshape(const Tile& a) {
       if (rank < 2) return false;
       std::vector<int> order;
       for (int d = 0; d < rank; ++d) order.push_back(d);
-      for (int d = rank - 1; d > 0; --d) std::swap(order[static_cast<std::size_t>(d)], order[static_cast<std::size_t>(choices_.below(d + 1))]);
+      for (int d = rank - 1; d > 0; --d)
+        std::swap(order[static_cast<std::size_t>(d)], order[static_cast<std::size_t>(choices_.below(d + 1))]);
       add(core::permute(operand(a), order.data(), rank, here), a.type, a.numbers);
       return true;
     }
@@ -427,9 +481,12 @@ bool Application::reshape(const Tile& a) {
         if (!d.known) return false;
       std::vector<Size> shape;
       const int64_t part = choices_.pick<int64_t>({1, 2, 4, 3});
-      if (choices_.below(2) || count == 0 || count % part) shape = {Size(count)};
-      else if (choices_.below(2)) shape = {Size(part), Size(count / part)};
-      else shape = {Size(count / part), Size(part)};
+      if (choices_.below(2) || count == 0 || count % part)
+        shape = {Size(count)};
+      else if (choices_.below(2))
+        shape = {Size(part), Size(count / part)};
+      else
+        shape = {Size(count / part), Size(part)};
       add(core::reshape(operand(a), shape.data(), int(shape.size()), here), a.type, a.numbers);
       return true;
     }
@@ -441,7 +498,8 @@ bool Application::reshape(const Tile& a) {
       if (choices_.below(2) && rank < 4) shape.push_back(Size(choices_.pick<int64_t>({2, 3, 1})));
       for (int d = 0; d < rank; ++d) {
         const Dim& x = a.dims[static_cast<std::size_t>(d)];
-        shape.push_back(x.known && x.size == 1 ? Size(choices_.pick<int64_t>({4, 1, 3, 8})) : now[static_cast<std::size_t>(d)]);
+        shape.push_back(x.known && x.size == 1 ? Size(choices_.pick<int64_t>({4, 1, 3, 8}))
+                                               : now[static_cast<std::size_t>(d)]);
       }
       for (const Size& s : shape) count *= value_of(s);
       if (count > largest_tile) return false;
@@ -473,7 +531,12 @@ bool Application::contract(const Tile& a, const Tile& b) {
     y = converted(b, t);
     if (!x.numbers.exact || !y.numbers.exact) return false;
     r = t == DType::f64 ? t : DType::f32;
-    n = {true, x.numbers.bound * y.numbers.bound * double(std::max<int64_t>(a.dims[rank - 1].size, 1)), x.numbers.scale + y.numbers.scale, 0, 1, false};
+    n = {true,
+         x.numbers.bound * y.numbers.bound * double(std::max<int64_t>(a.dims[rank - 1].size, 1)),
+         x.numbers.scale + y.numbers.scale,
+         0,
+         1,
+         false};
     if (!fitted(r, n).exact) return false;
   } else {
     return false;
@@ -484,7 +547,9 @@ bool Application::contract(const Tile& a, const Tile& b) {
 
 bool Application::make() {
   const int parameter = int(choices_.below(int64_t(program_.parameters.size())));
-  const bool scalar = program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)].scalar;
+  const bool scalar =
+      program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)]
+          .scalar;
   switch (choices_.below(6)) {
     case 0: {
       const Tile l = literal(choices_.pick({DType::i32, DType::f32, DType::i64, DType::f16, DType::u8}));
@@ -506,7 +571,9 @@ bool Application::make() {
     }
     case 3: {
       if (scalar) return false;
-      const int rank = int(program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)].shape.size());
+      const int rank = int(
+          program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)]
+              .shape.size());
       const bool linear = choices_.below(2) != 0;
       // Only in range are coordinates the arrangement's.
       const Handle at = place(parameter, indices(parameter));
@@ -522,7 +589,8 @@ bool Application::make() {
     }
     default: {
       std::vector<Size> shape;
-      for (int64_t k = choices_.between(0, 2); k > 0; --k) shape.push_back(Size(choices_.pick<int64_t>({4, 1, 8, 3, 16})));
+      for (int64_t k = choices_.between(0, 2); k > 0; --k)
+        shape.push_back(Size(choices_.pick<int64_t>({4, 1, 8, 3, 16})));
       const Tile v = literal(choices_.pick({DType::f32, DType::i32, DType::bf16, DType::i8, DType::b1}));
       add(core::full(v.type, shape.data(), int(shape.size()), operand(v), here), v.type, v.numbers);
       return true;
@@ -540,13 +608,27 @@ void Application::expression() {
     const Tile a = any(), b = any(), c = any();
     bool done = false;
     switch (choices_.pick({0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5, 5, 6, 7})) {
-      case 0: done = binary(a, b); break;
-      case 1: done = unary(a); break;
-      case 2: done = ternary(a, b, c); break;
-      case 3: done = cast(a); break;
-      case 4: done = reduce(a); break;
-      case 5: done = reshape(a); break;
-      case 6: done = make(); break;
+      case 0:
+        done = binary(a, b);
+        break;
+      case 1:
+        done = unary(a);
+        break;
+      case 2:
+        done = ternary(a, b, c);
+        break;
+      case 3:
+        done = cast(a);
+        break;
+      case 4:
+        done = reduce(a);
+        break;
+      case 5:
+        done = reshape(a);
+        break;
+      case 6:
+        done = make();
+        break;
       default:
         for (int k = 0; k < 8 && !done; ++k) {
           const Tile x = any(), y = any();
@@ -573,10 +655,14 @@ void Application::assign(Tile& variable, const std::vector<std::size_t>& from) {
   }
   if (is_float(variable.type) || variable.type == DType::b1) return;
   const Tile one = literal(variable.type);
-  core::assign(variable.handle, core::binary(choices_.pick({Op::add, Op::mul, Op::sub}), variable.type, variable.type, operand(variable), operand(one), here), here);
+  core::assign(variable.handle,
+               core::binary(choices_.pick({Op::add, Op::mul, Op::sub}), variable.type, variable.type, operand(variable),
+                            operand(one), here),
+               here);
 }
 
-// Statements within a structure. Floats that are variables are not read there: what they hold in a later round is not known yet.
+// Statements within a structure. Floats that are variables are not read there: what they hold in a later round is not
+// known yet.
 void Application::body(int most) {
   const std::vector<Tile> outside = pool_;
   pool_.clear();
@@ -600,7 +686,9 @@ void Application::body(int most) {
 
 void Application::loop() {
   const Tile* bound = choices_.once_in(4) ? scalar_integer() : nullptr;
-  Operand start = number(DType::i64, double(choices_.pick({0, 0, 1, -2}))), stop = number(DType::i64, double(choices_.pick({3, 2, 4, 0, 1}))), step = number(DType::i64, double(choices_.pick({1, 1, 2, -1})));
+  Operand start = number(DType::i64, double(choices_.pick({0, 0, 1, -2}))),
+          stop = number(DType::i64, double(choices_.pick({3, 2, 4, 0, 1}))),
+          step = number(DType::i64, double(choices_.pick({1, 1, 2, -1})));
   std::vector<int> leveled;
   for (int p = 0; p < int(program_.parameters.size()); ++p) {
     const auto& levels = program_.parameters[static_cast<std::size_t>(p)].arrangement.levels();
@@ -636,9 +724,11 @@ void Application::branch() {
   if (!conditions.empty() && choices_.below(3)) {
     c = choices_.pick(conditions)->handle;
   } else if (const Tile* n = scalar_integer()) {
-    c = core::binary(choices_.pick({Op::lt, Op::eq, Op::ge}), n->type, DType::b1, operand(*n), number(n->type, 2), here);
+    c = core::binary(choices_.pick({Op::lt, Op::eq, Op::ge}), n->type, DType::b1, operand(*n), number(n->type, 2),
+                     here);
   } else if (!tracer_.graph.grid.empty()) {
-    c = core::binary(Op::eq, DType::i64, DType::b1, {Operand::tile, DType::i64, core::program_index(0, here)}, number(DType::i64, 1), here);
+    c = core::binary(Op::eq, DType::i64, DType::b1, {Operand::tile, DType::i64, core::program_index(0, here)},
+                     number(DType::i64, 1), here);
   } else {
     return;
   }
@@ -655,7 +745,9 @@ void Application::repeat() {
   const int64_t rounds = choices_.pick<int64_t>({2, 0, 1, 3});
   core::open_while(here);
   const Operand count{Operand::tile, DType::i32, counter};
-  core::while_body({Operand::tile, DType::b1, core::binary(Op::lt, DType::i32, DType::b1, count, number(DType::i32, double(rounds)), here)}, here);
+  core::while_body({Operand::tile, DType::b1,
+                    core::binary(Op::lt, DType::i32, DType::b1, count, number(DType::i32, double(rounds)), here)},
+                   here);
   const std::vector<Tile> before = pool_;
   body(3);
   core::assign(counter, core::binary(Op::add, DType::i32, DType::i32, count, number(DType::i32, 1), here), here);
@@ -665,7 +757,8 @@ void Application::repeat() {
 void Application::statement() {
   --budget_;
   const int parameter = int(choices_.below(int64_t(program_.parameters.size())));
-  const Source& source = program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)];
+  const Source& source =
+      program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)];
   int what = choices_.pick({0, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6});
   if (budget_ < 0 && what > 2) what = 0;
   if (depth_ >= 2 && what > 3) what = 0;
@@ -685,10 +778,14 @@ void Application::statement() {
         return pool_.push_back(v);
       }
       return expression();
-    case 4: return loop();
-    case 5: return branch();
-    case 6: return repeat();
-    default: return expression();
+    case 4:
+      return loop();
+    case 5:
+      return branch();
+    case 6:
+      return repeat();
+    default:
+      return expression();
   }
 }
 
@@ -696,14 +793,17 @@ void Application::run() {
   const int n = int(program_.parameters.size());
   budget_ = 30;
   for (int p = 0; p < n; ++p) {
-    const Source& s = program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)];
+    const Source& s =
+        program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)];
     if (!(is_float(s.type) && s.output) && !choices_.once_in(4)) pool_.push_back(read(p));
   }
   for (int64_t k = choices_.pick({3, 6, 10, 2, 1, 14}); k > 0; --k) statement();
   // Each output is stored to, and there is one.
   for (int p = 0; p < n; ++p) {
-    const Source& s = program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)];
-    if (s.output && !stored_[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)]) store(p);
+    const Source& s =
+        program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)];
+    if (s.output && !stored_[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)])
+      store(p);
   }
 }
 

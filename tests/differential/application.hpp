@@ -15,9 +15,9 @@ struct Dim {
   friend bool operator==(const Dim&, const Dim&) = default;
 };
 
-/// What is known about the numbers in a tile of floats, so that results can be compared strictly. `exact`: each is an integer
-/// multiple of 2^-scale below `bound` in those units, so that sums and products in any order are exact. Others are within `ulps`
-/// of the reference; they are only moved, and multiplied while `steps` lasts.
+/// What is known about the numbers in a tile of floats, so that results can be compared strictly. `exact`: each is an
+/// integer multiple of 2^-scale below `bound` in those units, so that sums and products in any order are exact. Others
+/// are within `ulps` of the reference; they are only moved, and multiplied while `steps` lasts.
 struct Numbers {
   bool exact = true;
   double bound = 0;
@@ -67,7 +67,8 @@ class Application {
   /// The later values more often: they are made of the others.
   const Tile& any() {
     const int64_t n = int64_t(pool_.size());
-    return pool_[static_cast<std::size_t>(choices_.below(3) ? n - 1 - choices_.below(std::min<int64_t>(n, 4)) : choices_.below(n))];
+    return pool_[static_cast<std::size_t>(choices_.below(3) ? n - 1 - choices_.below(std::min<int64_t>(n, 4))
+                                                            : choices_.below(n))];
   }
   const Tile* scalar_integer();
   bool broadcast(const std::vector<Dim>& a, const std::vector<Dim>& b) const;

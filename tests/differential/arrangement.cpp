@@ -11,7 +11,9 @@ int64_t product(const Dims& d) { return std::accumulate(d.begin(), d.end(), int6
 int64_t floordiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 // Python's slice.indices, and the length.
-struct Cut { int64_t start, step, length; };
+struct Cut {
+  int64_t start, step, length;
+};
 Cut cut(const Operation::Item& item, int64_t size) {
   const bool up = item.step > 0;
   const auto clamp = [&](int64_t v) {
@@ -33,7 +35,8 @@ std::string list(const Dims& d) {
 }  // namespace
 
 std::string Operation::text() const {
-  static constexpr const char* names[] = {"tile", "expand", "squeeze", "unsqueeze", "permute", "flatten", "ravel", "pad", "slice"};
+  static constexpr const char* names[] = {"tile",    "expand", "squeeze", "unsqueeze", "permute",
+                                          "flatten", "ravel",  "pad",     "slice"};
   std::string s = std::string(names[kind]) + "@" + std::to_string(level);
   if (kind == tile || kind == expand) s += list(sizes);
   if (!strides.empty()) s += " strides" + list(strides);
@@ -43,8 +46,13 @@ std::string Operation::text() const {
   if (kind == pad) s += list(before) + list(after);
   for (const Item& i : items) {
     const auto end = [](const std::optional<int64_t>& v) { return v ? std::to_string(*v) : std::string(); };
-    s += " [" + (i.kind == Item::integer ? end(i.start) : i.kind == Item::newaxis ? "new" : i.kind == Item::ellipsis ? "..." :
-                 i.kind == Item::whole ? ":" : end(i.start) + ":" + end(i.stop) + ":" + std::to_string(i.step)) + "]";
+    s += " [" +
+         (i.kind == Item::integer    ? end(i.start)
+          : i.kind == Item::newaxis  ? "new"
+          : i.kind == Item::ellipsis ? "..."
+          : i.kind == Item::whole    ? ":"
+                                     : end(i.start) + ":" + end(i.stop) + ":" + std::to_string(i.step)) +
+         "]";
   }
   return s;
 }
@@ -116,7 +124,8 @@ bool Arrangement::apply(const Operation& o) {
       for (std::size_t k = 0; k < n; ++k) level[k] = levels_[l][dim(o.dims[k], n)];
       break;
     case Operation::flatten: {
-      const std::size_t a = dim(o.dims[0], n), b = o.dims[1] < 0 ? n + 1 - static_cast<std::size_t>(-o.dims[1]) : static_cast<std::size_t>(o.dims[1]);
+      const std::size_t a = dim(o.dims[0], n), b = o.dims[1] < 0 ? n + 1 - static_cast<std::size_t>(-o.dims[1])
+                                                                 : static_cast<std::size_t>(o.dims[1]);
       if (a >= b || b > n) return false;
       const int64_t joined = product(Dims(level.begin() + long(a), level.begin() + long(b)));
       level.erase(level.begin() + long(a), level.begin() + long(b));
@@ -184,7 +193,8 @@ std::optional<Dims> Arrangement::locate(const Dims& index) const {
       case Operation::tile:
         for (std::size_t k = 0; k < n; ++k) {
           const bool whole = o.sizes[k] < 0, default_stride = o.strides.empty() || o.strides[k] < 0;
-          const int64_t tile = whole ? size[k] : o.sizes[k], d = o.dilation.empty() || o.dilation[k] < 0 ? 1 : o.dilation[k];
+          const int64_t tile = whole ? size[k] : o.sizes[k],
+                        d = o.dilation.empty() || o.dilation[k] < 0 ? 1 : o.dilation[k];
           here[k] = x[l][k] * (default_stride ? tile : o.strides[k]) + x[l + 1][k] * d;
         }
         x.erase(x.begin() + long(l));
@@ -195,7 +205,8 @@ std::optional<Dims> Arrangement::locate(const Dims& index) const {
       case Operation::squeeze: {
         std::size_t next = 0;
         for (std::size_t k = 0; k < n; ++k) {
-          const bool dropped = std::any_of(o.dims.begin(), o.dims.end(), [&](int d) { return (d < 0 ? d + int(n) : d) == int(k); });
+          const bool dropped =
+              std::any_of(o.dims.begin(), o.dims.end(), [&](int d) { return (d < 0 ? d + int(n) : d) == int(k); });
           here[k] = dropped ? 0 : x[l][next++];
         }
         break;
@@ -207,7 +218,8 @@ std::optional<Dims> Arrangement::locate(const Dims& index) const {
         break;
       }
       case Operation::permute:
-        for (std::size_t k = 0; k < n; ++k) here[static_cast<std::size_t>(o.dims[k] < 0 ? o.dims[k] + int(n) : o.dims[k])] = x[l][k];
+        for (std::size_t k = 0; k < n; ++k)
+          here[static_cast<std::size_t>(o.dims[k] < 0 ? o.dims[k] + int(n) : o.dims[k])] = x[l][k];
         break;
       case Operation::flatten: {
         const auto a = static_cast<std::size_t>(o.dims[0] < 0 ? o.dims[0] + int(n) : o.dims[0]);
@@ -276,7 +288,9 @@ Operation random_operation(const Arrangement& a, Choices& c) {
   o.level = int(c.below(int64_t(levels.size())));
   const Dims& level = levels[static_cast<std::size_t>(o.level)];
   const int n = int(level.size());
-  const auto tile_size = [&](int64_t size) { return c.once_in(5) ? int64_t{-1} : c.pick<int64_t>({1, 2, 3, 4, size > 0 ? size : 1, 5, 8, 16}); };
+  const auto tile_size = [&](int64_t size) {
+    return c.once_in(5) ? int64_t{-1} : c.pick<int64_t>({1, 2, 3, 4, size > 0 ? size : 1, 5, 8, 16});
+  };
   // A tile most of the time; what follows it decides about its parts.
   switch (c.pick({0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8})) {
     case 0:
@@ -306,7 +320,8 @@ Operation random_operation(const Arrangement& a, Choices& c) {
     case 4: {
       o.kind = Operation::permute;
       for (int k = 0; k < n; ++k) o.dims.push_back(k);
-      for (int k = n - 1; k > 0; --k) std::swap(o.dims[static_cast<std::size_t>(k)], o.dims[static_cast<std::size_t>(c.below(k + 1))]);
+      for (int k = n - 1; k > 0; --k)
+        std::swap(o.dims[static_cast<std::size_t>(k)], o.dims[static_cast<std::size_t>(c.below(k + 1))]);
       if (n && c.below(2)) o.dims[0] -= n;
       break;
     }
@@ -316,7 +331,9 @@ Operation random_operation(const Arrangement& a, Choices& c) {
       o.dims = {int(c.below(n)), 0};
       o.dims[1] = int(c.between(o.dims[0] + 1, n));
       break;
-    case 6: o.kind = Operation::ravel; break;
+    case 6:
+      o.kind = Operation::ravel;
+      break;
     case 7:
       o.kind = Operation::pad;
       for (int k = 0; k < n; ++k) {
@@ -330,20 +347,29 @@ Operation random_operation(const Arrangement& a, Choices& c) {
       for (int k = 0; k < n; ++k) {
         Operation::Item i;
         switch (c.below(6)) {
-          case 0: break;
-          case 1: i.kind = Operation::Item::integer, i.start = c.between(-2, 2); break;
-          case 2: case 3:
+          case 0:
+            break;
+          case 1:
+            i.kind = Operation::Item::integer, i.start = c.between(-2, 2);
+            break;
+          case 2:
+          case 3:
             i.kind = Operation::Item::range;
             if (c.below(2)) i.start = c.between(-3, 4);
             if (c.below(2)) i.stop = c.between(-2, 9);
             i.step = c.pick<int64_t>({1, 2, -1, -2, 3});
             break;
-          case 4: i.kind = Operation::Item::newaxis; break;
-          default: k = n; break;
+          case 4:
+            i.kind = Operation::Item::newaxis;
+            break;
+          default:
+            k = n;
+            break;
         }
         if (k < n) o.items.push_back(i);
       }
-      if (o.items.size() < static_cast<std::size_t>(n) && c.once_in(3)) o.items.insert(o.items.begin(), Operation::Item{Operation::Item::ellipsis, {}, {}, 1});
+      if (o.items.size() < static_cast<std::size_t>(n) && c.once_in(3))
+        o.items.insert(o.items.begin(), Operation::Item{Operation::Item::ellipsis, {}, {}, 1});
       if (o.items.empty()) o.items.push_back({Operation::Item::ellipsis, {}, {}, 1});
       break;
   }
@@ -384,7 +410,8 @@ Arrangement random_arrangement(Dims source, int most, int64_t elements, int64_t 
     // What came out is too large or has no tile: tiles of moderate size do.
     Arrangement plain(a.source());
     Operation o;
-    for (int64_t s : a.source()) o.sizes.push_back(s > 64 ? 64 : s > 3 ? c.pick<int64_t>({4, 3, 8}) : c.pick<int64_t>({1, 2}));
+    for (int64_t s : a.source())
+      o.sizes.push_back(s > 64 ? 64 : s > 3 ? c.pick<int64_t>({4, 3, 8}) : c.pick<int64_t>({1, 2}));
     plain.apply(o);
     if (small(plain, elements, programs)) return plain;
     Arrangement whole(a.source());
@@ -430,19 +457,29 @@ int32_t replay(const Arrangement& a, int source, Choices& c) {
         };
         const auto with = [&](auto&& f, const std::vector<Size>& list) {
           switch (list.size()) {
-            case 0: return f({});
-            case 1: return f({list[0]});
-            case 2: return f({list[0], list[1]});
-            case 3: return f({list[0], list[1], list[2]});
-            default: return f({list[0], list[1], list[2], list[3]});
+            case 0:
+              return f({});
+            case 1:
+              return f({list[0]});
+            case 2:
+              return f({list[0], list[1]});
+            case 3:
+              return f({list[0], list[1], list[2]});
+            default:
+              return f({list[0], list[1], list[2], list[3]});
           }
         };
-        with([&](std::initializer_list<Size> st) { with([&](std::initializer_list<Size> di) { call(st, di); }, dilation); }, strides);
+        with(
+            [&](std::initializer_list<Size> st) {
+              with([&](std::initializer_list<Size> di) { call(st, di); }, dilation);
+            },
+            strides);
         break;
       }
       case Operation::expand: {
         std::vector<Size> s = sizes(o.sizes);
-        // A size that the front end knows not to be 1 is refused beside a symbol; only the call knows that they are equal.
+        // A size that the front end knows not to be 1 is refused beside a symbol; only the call knows that they are
+        // equal.
         for (std::size_t k = 0; k < s.size(); ++k) {
           const Size now = core::view_size(v, o.level, int(k), loc);
           if (s[k].kind() == Size::symbol && now.kind() == Size::plain && now.number() != 1) s[k] = Size(o.sizes[k]);
@@ -450,11 +487,21 @@ int32_t replay(const Arrangement& a, int source, Choices& c) {
         v = core::view_expand(v, o.level, s.data(), s.size(), loc);
         break;
       }
-      case Operation::squeeze: v = core::view_squeeze(v, o.level, o.dims.data(), o.dims.size(), loc); break;
-      case Operation::unsqueeze: v = core::view_unsqueeze(v, o.level, o.dims[0], loc); break;
-      case Operation::permute: v = core::view_permute(v, o.level, o.dims.data(), o.dims.size(), loc); break;
-      case Operation::flatten: v = core::view_flatten(v, o.level, o.dims[0], o.dims[1], loc); break;
-      case Operation::ravel: v = core::view_ravel(v, o.level, loc); break;
+      case Operation::squeeze:
+        v = core::view_squeeze(v, o.level, o.dims.data(), o.dims.size(), loc);
+        break;
+      case Operation::unsqueeze:
+        v = core::view_unsqueeze(v, o.level, o.dims[0], loc);
+        break;
+      case Operation::permute:
+        v = core::view_permute(v, o.level, o.dims.data(), o.dims.size(), loc);
+        break;
+      case Operation::flatten:
+        v = core::view_flatten(v, o.level, o.dims[0], o.dims[1], loc);
+        break;
+      case Operation::ravel:
+        v = core::view_ravel(v, o.level, loc);
+        break;
       case Operation::pad: {
         std::vector<Pad> p;
         for (std::size_t k = 0; k < o.before.size(); ++k) p.push_back({o.before[k], o.after[k]});
@@ -465,8 +512,10 @@ int32_t replay(const Arrangement& a, int source, Choices& c) {
         std::vector<core::Index> items;
         for (const auto& i : o.items) {
           core::Index x;
-          x.kind = i.kind == Operation::Item::integer ? core::Index::integer : i.kind == Operation::Item::newaxis ? core::Index::newaxis :
-                   i.kind == Operation::Item::ellipsis ? core::Index::ellipsis : core::Index::slice;
+          x.kind = i.kind == Operation::Item::integer    ? core::Index::integer
+                   : i.kind == Operation::Item::newaxis  ? core::Index::newaxis
+                   : i.kind == Operation::Item::ellipsis ? core::Index::ellipsis
+                                                         : core::Index::slice;
           x.has_start = i.start.has_value();
           x.has_stop = i.stop.has_value();
           if (i.start) x.start = *i.start;

@@ -1,5 +1,5 @@
-// The decisions of one random program. A seed gives them, or a list replays them: what generates programs asks here and nowhere
-// else, so a failing program is shrunk by shortening and lowering its list. 0 is always the simplest answer.
+// The decisions of one random program. A seed gives them, or a list replays them: what generates programs asks here and
+// nowhere else, so a failing program is shrunk by shortening and lowering its list. 0 is always the simplest answer.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -25,8 +25,14 @@ class Choices {
   int64_t between(int64_t low, int64_t high) { return low + below(high - low + 1); }
   /// True about once in n times.
   bool once_in(int64_t n) { return below(n) == n - 1; }
-  template <class T> T pick(std::initializer_list<T> from) { return from.begin()[below(static_cast<int64_t>(from.size()))]; }
-  template <class T> const T& pick(const std::vector<T>& from) { return from[static_cast<std::size_t>(below(static_cast<int64_t>(from.size())))]; }
+  template <class T>
+  T pick(std::initializer_list<T> from) {
+    return from.begin()[below(static_cast<int64_t>(from.size()))];
+  }
+  template <class T>
+  const T& pick(const std::vector<T>& from) {
+    return from[static_cast<std::size_t>(below(static_cast<int64_t>(from.size())))];
+  }
 
   std::size_t position() const { return at_; }
   void rewind(std::size_t to) { at_ = to; }

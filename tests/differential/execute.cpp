@@ -47,7 +47,8 @@ struct Call {
 
 std::string contents(DType t, const Memory& m) {
   std::string s;
-  for (std::size_t i = 0; i < m.size() && i < 64 * static_cast<std::size_t>(bytes(t)); i += static_cast<std::size_t>(bytes(t))) {
+  for (std::size_t i = 0; i < m.size() && i < 64 * static_cast<std::size_t>(bytes(t));
+       i += static_cast<std::size_t>(bytes(t))) {
     char b[32];
     std::snprintf(b, sizeof b, "%.9g ", test::element(t, m.data() + i));
     s += b;
@@ -73,7 +74,8 @@ Outcome execute(Choices& choices, const std::string& target, bool describe) {
     graph::Graph graph = program.trace();
     graph_text = graph::text(graph);
     const bool determined = program.determined(graph);
-    const test::Placement placement = choices.pick({test::Placement::guarded, test::Placement::page_end, test::Placement::shifted, test::Placement::page_begin});
+    const test::Placement placement = choices.pick(
+        {test::Placement::guarded, test::Placement::page_end, test::Placement::shifted, test::Placement::page_begin});
     Call compiled(program, placement), plain(program, test::Placement::guarded);
     jit::Kernel kernel([&](const jit::Config&) { return program.trace(); });
     kernel.set_threads(1);
@@ -81,7 +83,9 @@ Outcome execute(Choices& choices, const std::string& target, bool describe) {
     reference::evaluate(graph, plain.arguments);
     std::string wrong;
     for (std::size_t b = 0; b < program.buffers.size(); ++b) {
-      if (compiled.memories[b].damaged()) wrong += "buffer " + std::to_string(b) + ": " + std::to_string(compiled.memories[b].damaged()) + " guard bytes were overwritten\n";
+      if (compiled.memories[b].damaged())
+        wrong += "buffer " + std::to_string(b) + ": " + std::to_string(compiled.memories[b].damaged()) +
+                 " guard bytes were overwritten\n";
       if (!determined) continue;
       test::Tolerance tolerance{test::Tolerance::exact, 0, 0, 0};
       for (std::size_t s = 0; s < program.sources.size(); ++s) {
@@ -91,15 +95,18 @@ Outcome execute(Choices& choices, const std::string& target, bool describe) {
         tolerance.max_ulp = std::max(tolerance.max_ulp, static_cast<int64_t>(a.ulps));
       }
       const DType t = program.buffers[b].type;
-      const std::string d = test::difference(t, compiled.memories[b].data(), plain.memories[b].data(), program.buffers[b].elements, tolerance);
+      const std::string d = test::difference(t, compiled.memories[b].data(), plain.memories[b].data(),
+                                             program.buffers[b].elements, tolerance);
       if (!d.empty())
-        wrong += "buffer " + std::to_string(b) + ": " + d + "\n  compiled:  " + contents(t, compiled.memories[b]) + "\n  reference: " + contents(t, plain.memories[b]) + "\n";
+        wrong += "buffer " + std::to_string(b) + ": " + d + "\n  compiled:  " + contents(t, compiled.memories[b]) +
+                 "\n  reference: " + contents(t, plain.memories[b]) + "\n";
     }
     if (!wrong.empty()) return finish(Outcome::different, wrong);
     return finish(determined ? Outcome::same : Outcome::undetermined, "");
   } catch (const UserError& e) {
     // A dim that is known not to be 1 may be refused at once, also beside a size that turns out equal at the call.
-    const bool open = std::string(e.what()).find("`expand`") != std::string::npos && std::string(e.what()).find("neither 1 nor") != std::string::npos;
+    const bool open = std::string(e.what()).find("`expand`") != std::string::npos &&
+                      std::string(e.what()).find("neither 1 nor") != std::string::npos;
     return finish(open ? Outcome::undetermined : Outcome::refused, e.what());
   } catch (const InternalError& e) {
     return finish(Outcome::broken, e.what());

@@ -8,11 +8,11 @@ namespace tine::fuzz {
 
 struct Outcome {
   enum Kind {
-    same,       ///< equal results
+    same,          ///< equal results
     undetermined,  ///< ran, but the language leaves the result open
-    refused,    ///< the front end or the call refused it: the generator's fault, or a check that is too strict
-    different,  ///< the results differ, or the arrangement does
-    broken      ///< an internal error
+    refused,       ///< the front end or the call refused it: the generator's fault, or a check that is too strict
+    different,     ///< the results differ, or the arrangement does
+    broken         ///< an internal error
   } kind = same;
   std::string message;  ///< what is wrong
   std::string program;  ///< sources, parameters and graph

@@ -1,8 +1,8 @@
 // The differential fuzzer.
 //   fuzz [--seed N] [--count N] [--seconds S] [--target T] [--keep-going]    random programs
 //   fuzz --replay SEED or --choices 1,2,3 [--target T]                       one of them, with its text
-// Programs run in a child process, so that a crash is a finding like any other. Failures are shrunk and printed. The exit code
-// is 1 if there are any.
+// Programs run in a child process, so that a crash is a finding like any other. Failures are shrunk and printed. The
+// exit code is 1 if there are any.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,7 +44,8 @@ struct Shared {
 std::vector<std::string> targets(const Options& o) {
   if (!o.target.empty()) return {o.target};
   std::vector<std::string> t = {"cpu", "cpu:x86-64-v3"};
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     t.push_back("cpu:x86-64-v4");
   return t;
 }
@@ -61,7 +62,9 @@ std::string text(const std::vector<uint32_t>& list) {
   return s.empty() ? "0" : s;
 }
 
-void print(const char* title, const Outcome& o) { std::printf("%s\n%s\n%s\n", title, o.message.c_str(), o.program.c_str()); }
+void print(const char* title, const Outcome& o) {
+  std::printf("%s\n%s\n%s\n", title, o.message.c_str(), o.program.c_str());
+}
 
 /// How f ended when it ran in a child: its exit code, or 128 + signal.
 int in_child(const std::function<int()>& f) {
@@ -94,20 +97,26 @@ void report(uint64_t seed, const std::string& target, const Outcome& first, cons
   std::printf("seed %llu, target %s: FAILED\n", static_cast<unsigned long long>(seed), target.c_str());
   print("as generated:", first);
   const std::string wanted = signature(first);
-  const std::vector<uint32_t> small = shrink(list, [&](const std::vector<uint32_t>& next) {
-    Choices c(next);
-    const Outcome o = execute(c, target);
-    return is_failure(o.kind) && signature(o) == wanted;
-  }, 800);
+  const std::vector<uint32_t> small = shrink(
+      list,
+      [&](const std::vector<uint32_t>& next) {
+        Choices c(next);
+        const Outcome o = execute(c, target);
+        return is_failure(o.kind) && signature(o) == wanted;
+      },
+      800);
   Choices c(small);
   print("shrunk:", execute(c, target, true));
   std::printf("replay with --target %s --choices %s\n\n", target.c_str(), text(small).c_str());
 }
 
 void report_crash(uint64_t seed, const std::string& target, int code) {
-  std::printf("seed %llu, target %s: the process ended with code %d\n", static_cast<unsigned long long>(seed), target.c_str(), code);
-  // The list of choices is made in a child too, up to the crash: all that it needs is the seed, drawn on without running.
-  auto* shared = static_cast<uint32_t*>(mmap(nullptr, 1 << 16, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  std::printf("seed %llu, target %s: the process ended with code %d\n", static_cast<unsigned long long>(seed),
+              target.c_str(), code);
+  // The list of choices is made in a child too, up to the crash: all that it needs is the seed, drawn on without
+  // running.
+  auto* shared =
+      static_cast<uint32_t*>(mmap(nullptr, 1 << 16, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   in_child([&] {
     Choices c(seed);
     execute_front(c);
@@ -115,13 +124,16 @@ void report_crash(uint64_t seed, const std::string& target, int code) {
     std::memcpy(shared + 1, c.list().data(), c.list().size() * sizeof(uint32_t));
     return 0;
   });
-  const std::vector<uint32_t> small = shrink({shared + 1, shared + 1 + shared[0]}, [&](const std::vector<uint32_t>& next) {
-    return in_child([&] {
-      Choices c(next);
-      execute(c, target);
-      return 0;
-    }) == code;
-  }, 150);
+  const std::vector<uint32_t> small = shrink(
+      {shared + 1, shared + 1 + shared[0]},
+      [&](const std::vector<uint32_t>& next) {
+        return in_child([&] {
+                 Choices c(next);
+                 execute(c, target);
+                 return 0;
+               }) == code;
+      },
+      150);
   munmap(shared, 1 << 16);
   in_child([&] {
     Choices c(small);
@@ -136,16 +148,23 @@ Options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
     const auto value = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
-    if (a == "--seed") o.seed = std::stoull(value());
-    else if (a == "--count") o.count = std::stoull(value());
-    else if (a == "--seconds") o.seconds = std::stod(value());
-    else if (a == "--target") o.target = value();
-    else if (a == "--keep-going") o.keep_going = true;
-    else if (a == "--replay") o.replay = true, o.seed = std::stoull(value());
+    if (a == "--seed")
+      o.seed = std::stoull(value());
+    else if (a == "--count")
+      o.count = std::stoull(value());
+    else if (a == "--seconds")
+      o.seconds = std::stod(value());
+    else if (a == "--target")
+      o.target = value();
+    else if (a == "--keep-going")
+      o.keep_going = true;
+    else if (a == "--replay")
+      o.replay = true, o.seed = std::stoull(value());
     else if (a == "--choices") {
       o.replay = true;
       std::stringstream list(value());
-      for (std::string item; std::getline(list, item, ',');) o.choices.push_back(static_cast<uint32_t>(std::stoul(item)));
+      for (std::string item; std::getline(list, item, ',');)
+        o.choices.push_back(static_cast<uint32_t>(std::stoul(item)));
     } else {
       std::fprintf(stderr, "unknown option %s\n", a.c_str());
       std::exit(2);
@@ -165,7 +184,8 @@ int main(int argc, char** argv) {
     print("", outcome);
     return is_failure(outcome.kind);
   }
-  auto* shared = new (mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared{};
+  auto* shared =
+      new (mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared{};
   const double end = now() + o.seconds;
   shared->seed = o.seed;
   while (shared->done < o.count && now() < end && (o.keep_going || shared->failed == 0)) {
@@ -191,9 +211,12 @@ int main(int argc, char** argv) {
     report_crash(shared->seed, target_of(o, shared->seed), code);
     ++shared->seed;
   }
-  std::printf("%llu programs from seed %llu: %llu same, %llu undetermined, %llu refused, %llu different, %llu broken, %llu failures\n",
-              static_cast<unsigned long long>(shared->done), static_cast<unsigned long long>(o.seed), static_cast<unsigned long long>(shared->kinds[0]),
-              static_cast<unsigned long long>(shared->kinds[1]), static_cast<unsigned long long>(shared->kinds[2]),
-              static_cast<unsigned long long>(shared->kinds[3]), static_cast<unsigned long long>(shared->kinds[4]), static_cast<unsigned long long>(shared->failed));
+  std::printf(
+      "%llu programs from seed %llu: %llu same, %llu undetermined, %llu refused, %llu different, %llu broken, %llu "
+      "failures\n",
+      static_cast<unsigned long long>(shared->done), static_cast<unsigned long long>(o.seed),
+      static_cast<unsigned long long>(shared->kinds[0]), static_cast<unsigned long long>(shared->kinds[1]),
+      static_cast<unsigned long long>(shared->kinds[2]), static_cast<unsigned long long>(shared->kinds[3]),
+      static_cast<unsigned long long>(shared->kinds[4]), static_cast<unsigned long long>(shared->failed));
   return shared->failed != 0;
 }

@@ -20,7 +20,8 @@ int64_t product(const Dims& d) {
   for (int64_t v : d) n *= v;
   return n;
 }
-template <class F> void each_index(const Dims& shape, F&& f) {
+template <class F>
+void each_index(const Dims& shape, F&& f) {
   Dims index(shape.size(), 0);
   for (int64_t n = product(shape); n > 0; --n) {
     f(static_cast<const Dims&>(index));
@@ -33,7 +34,8 @@ template <class F> void each_index(const Dims& shape, F&& f) {
 
 DType random_type(Choices& c) {
   using D = DType;
-  return c.pick({D::i32, D::f32, D::f32, D::i64, D::f16, D::bf16, D::f64, D::u8, D::i8, D::b1, D::u32, D::i16, D::u16, D::u64, D::f8e4m3fn, D::f8e5m2});
+  return c.pick({D::i32, D::f32, D::f32, D::i64, D::f16, D::bf16, D::f64, D::u8, D::i8, D::b1, D::u32, D::i16, D::u16,
+                 D::u64, D::f8e4m3fn, D::f8e5m2});
 }
 
 // One element: small numbers, now and then a large integer, and in special sources what is no number.
@@ -46,7 +48,9 @@ void random_element(DType t, std::byte* p, bool special, bool large, Choices& c)
   if (large && c.once_in(3)) {
     uint64_t bits = 0;
     for (int i = 0; i < 4; ++i) bits = bits << 16 | static_cast<uint64_t>(c.below(65536));
-    if (c.once_in(3)) bits = c.pick<uint64_t>({0, ~uint64_t{0}, uint64_t{1} << (8 * bytes(t) - 1), (uint64_t{1} << (8 * bytes(t) - 1)) - 1});
+    if (c.once_in(3))
+      bits = c.pick<uint64_t>(
+          {0, ~uint64_t{0}, uint64_t{1} << (8 * bytes(t) - 1), (uint64_t{1} << (8 * bytes(t) - 1)) - 1});
     std::memcpy(p, &bits, static_cast<std::size_t>(bytes(t)));
     return;
   }
@@ -73,8 +77,10 @@ void Program::add_source(Dims shape, bool output) {
   for (std::size_t k = rank; k-- > 0;) {
     const std::size_t d = order[k];
     s.strides[d] = stride;
-    if (c.once_in(output ? 40 : 10)) s.strides[d] = 0;
-    else stride *= std::max<int64_t>(s.shape[d], 1);
+    if (c.once_in(output ? 40 : 10))
+      s.strides[d] = 0;
+    else
+      stride *= std::max<int64_t>(s.shape[d], 1);
     if (c.once_in(5)) stride += c.between(1, 3);
     if (c.once_in(8)) s.strides[d] = -s.strides[d];
     const int64_t reach = s.strides[d] * std::max<int64_t>(s.shape[d] - 1, 0);
@@ -83,8 +89,8 @@ void Program::add_source(Dims shape, bool output) {
   const int64_t lead = c.once_in(4) ? c.between(1, 5) : 0;
   const bool empty = product(s.shape) == 0;
   const int64_t elements = empty ? 0 : high - low + 1;
-  // Now and then inside the memory of an earlier source of that type; floats read what was stored by no known accuracy, so
-  // only integers do.
+  // Now and then inside the memory of an earlier source of that type; floats read what was stored by no known accuracy,
+  // so only integers do.
   s.buffer = -1;
   if (!is_float(s.type) && c.once_in(6))
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -136,7 +142,8 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
     last.dims = {int(n)};
     first.level = 1;
     for (std::size_t k = 0; k < n; ++k) first.dims.push_back(int(k));
-    if (a.apply(tile(sizes)) && a.apply(tile(ones)) && a.apply(last) && a.apply(first) && a.levels()[0] == grid && a.elements() <= 4096) {
+    if (a.apply(tile(sizes)) && a.apply(tile(ones)) && a.apply(last) && a.apply(first) && a.levels()[0] == grid &&
+        a.elements() <= 4096) {
       add_source(shape, output);
       return {int(sources.size()) - 1, a, 0, false};
     }
@@ -200,7 +207,8 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
   // The tile may have levels of its own.
   for (int64_t k = c.pick({0, 0, 1, 2}); k > 0; --k) {
     Arrangement next = a;
-    if (add_random(next, c) && next.levels()[0] == grid && next.elements() <= 4096 && next.levels().size() >= 2) a = next;
+    if (add_random(next, c) && next.levels()[0] == grid && next.elements() <= 4096 && next.levels().size() >= 2)
+      a = next;
   }
   add_source(shape, output);
   return {int(sources.size()) - 1, a, 0, false};
@@ -230,7 +238,8 @@ Program::Program(Choices& choices) : choices_(choices) {
     const int s = int(c.below(int64_t(sources.size())));
     const Parameter& p = parameters[static_cast<std::size_t>(s)];
     Arrangement a = p.arrangement;
-    if (add_random(a, c) && a.levels()[0] == p.arrangement.levels()[0] && a.elements() <= 4096) parameters.push_back({s, a, 0, false});
+    if (add_random(a, c) && a.levels()[0] == p.arrangement.levels()[0] && a.elements() <= 4096)
+      parameters.push_back({s, a, 0, false});
   }
   for (Parameter& p : parameters) {
     p.has_other = c.once_in(4);
@@ -277,7 +286,8 @@ void Program::run(const void* self) {
     if (s.kind() == Size::plain) return s.number();
     return tracer.pool.eval(graph::Ex{s.id()}, [&](graph::Sym kind, int a, int b) -> int64_t {
       const Source& source = program.sources[static_cast<std::size_t>(a)];
-      return kind == graph::Sym::size ? source.shape[static_cast<std::size_t>(b)] : source.strides[static_cast<std::size_t>(b)];
+      return kind == graph::Sym::size ? source.shape[static_cast<std::size_t>(b)]
+                                      : source.strides[static_cast<std::size_t>(b)];
     });
   };
   std::vector<int32_t> views;
@@ -298,8 +308,8 @@ void Program::run(const void* self) {
       for (std::size_t d = 0; d < p.arrangement.levels()[l].size(); ++d) {
         const int64_t got = value(core::view_size(v, int(l), int(d), Loc::here())), want = p.arrangement.levels()[l][d];
         if (got != want)
-          throw std::logic_error("level " + std::to_string(l) + " dim " + std::to_string(d) + " of " + p.arrangement.text() + " is " +
-                                 std::to_string(got) + " in the front end");
+          throw std::logic_error("level " + std::to_string(l) + " dim " + std::to_string(d) + " of " +
+                                 p.arrangement.text() + " is " + std::to_string(got) + " in the front end");
       }
     views.push_back(v);
   }
@@ -311,7 +321,8 @@ void Program::run(const void* self) {
 graph::Graph Program::trace() {
   std::vector<core::SourceType> types;
   for (const Source& s : sources) types.push_back({s.type, s.scalar ? 0 : int(s.shape.size())});
-  core::Definition* d = core::define({this, sizeof *this, run, [](const void*) {}, "K = Fuzz]", types.data(), int(types.size()), nullptr, nullptr, 0, true});
+  core::Definition* d = core::define({this, sizeof *this, run, [](const void*) {}, "K = Fuzz]", types.data(),
+                                      int(types.size()), nullptr, nullptr, 0, true});
   struct Release {
     core::Definition* d;
     ~Release() { core::release(d); }
@@ -329,7 +340,8 @@ graph::Graph Program::trace() {
         return g.pool.eval(e, [&](graph::Sym kind, int a, int b) -> int64_t {
           if (kind == graph::Sym::var) return index[static_cast<std::size_t>(b)];
           const Source& s = sources[static_cast<std::size_t>(a)];
-          return kind == graph::Sym::size ? s.shape[static_cast<std::size_t>(b)] : s.strides[static_cast<std::size_t>(b)];
+          return kind == graph::Sym::size ? s.shape[static_cast<std::size_t>(b)]
+                                          : s.strides[static_cast<std::size_t>(b)];
         });
       };
       bool in_range = true;
@@ -415,11 +427,13 @@ std::string Program::text() const {
       for (int64_t v : d) t += (t.empty() ? "" : ",") + std::to_string(v);
       return "(" + t + ")";
     };
-    out += " " + list(s.shape) + " strides " + list(s.strides) + " in buffer " + std::to_string(s.buffer) + " at " + std::to_string(s.base) + (s.special ? " special" : "") + "\n";
+    out += " " + list(s.shape) + " strides " + list(s.strides) + " in buffer " + std::to_string(s.buffer) + " at " +
+           std::to_string(s.base) + (s.special ? " special" : "") + "\n";
   }
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!sources[static_cast<std::size_t>(parameters[i].source)].scalar)
-      out += "param " + std::to_string(i) + " of source " + std::to_string(parameters[i].source) + ": " + parameters[i].arrangement.text() +
+      out += "param " + std::to_string(i) + " of source " + std::to_string(parameters[i].source) + ": " +
+             parameters[i].arrangement.text() +
              (parameters[i].has_other ? " other " + std::to_string(parameters[i].other) : "") + "\n";
   return out;
 }

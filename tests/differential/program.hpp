@@ -1,5 +1,5 @@
-// A random kernel: sources and their memory, the arrangement of each parameter, and an application that is made while the front
-// end records it. Everything is decided by `Choices`.
+// A random kernel: sources and their memory, the arrangement of each parameter, and an application that is made while
+// the front end records it. Everything is decided by `Choices`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +22,12 @@ struct Buffer {
 struct Source {
   DType type = DType::i32;
   bool scalar = false;
-  uint64_t bits = 0;             ///< of scalars
+  uint64_t bits = 0;  ///< of scalars
   Dims shape, strides;
   int buffer = 0;
-  int64_t base = 0;              ///< element of the buffer at index 0, 0, ...
-  bool output = false;           ///< the application may store to it
-  bool special = false;          ///< holds infinities and NaN too
+  int64_t base = 0;      ///< element of the buffer at index 0, 0, ...
+  bool output = false;   ///< the application may store to it
+  bool special = false;  ///< holds infinities and NaN too
 };
 
 struct Parameter {
@@ -39,8 +39,8 @@ struct Parameter {
 
 /// How far what was stored to a source may be from the reference.
 struct Accuracy {
-  double ulps = 0;               ///< representable values of the source's type
-  bool signed_zeros = true;      ///< the sign of a zero is determined
+  double ulps = 0;           ///< representable values of the source's type
+  bool signed_zeros = true;  ///< the sign of a zero is determined
 };
 
 class Program {
@@ -52,12 +52,12 @@ class Program {
   std::vector<Source> sources;
   std::vector<Parameter> parameters;
 
-  /// Runs the front end. The same choices give the same graph. Throws what the front end throws, and std::logic_error if its
-  /// shapes or index maps are not those of `Arrangement`.
+  /// Runs the front end. The same choices give the same graph. Throws what the front end throws, and std::logic_error
+  /// if its shapes or index maps are not those of `Arrangement`.
   graph::Graph trace();
   const std::vector<Accuracy>& accuracies() const { return accuracies_; }  ///< of each source, after `trace`
-  /// Whether the result does not depend on which of several stores to one element comes last, and so on: no lane of a store
-  /// shares memory with another, and no program touches what another stores.
+  /// Whether the result does not depend on which of several stores to one element comes last, and so on: no lane of a
+  /// store shares memory with another, and no program touches what another stores.
   bool determined(const graph::Graph&) const;
   std::string text() const;
 

@@ -2,7 +2,8 @@
 
 namespace tine::fuzz {
 
-std::vector<uint32_t> shrink(std::vector<uint32_t> list, const std::function<bool(const std::vector<uint32_t>&)>& fails, int tries) {
+std::vector<uint32_t> shrink(std::vector<uint32_t> list, const std::function<bool(const std::vector<uint32_t>&)>& fails,
+                             int tries) {
   const auto accept = [&](std::vector<uint32_t> next) {
     while (!next.empty() && next.back() == 0) next.pop_back();  // beyond the end all is 0
     if (next == list || tries-- <= 0 || !fails(next)) return false;

@@ -10,7 +10,8 @@
 namespace tine::test {
 
 /// A matrix in one of several layouts, with guard elements around it and in its gaps.
-template <class T> class Matrix {
+template <class T>
+class Matrix {
  public:
   enum Layout { rows, columns, pitched, spread, shifted, layouts };
 
@@ -27,7 +28,8 @@ template <class T> class Matrix {
   void fill(std::mt19937& random) {
     for (int64_t i = 0; i < m_; ++i)
       for (int64_t j = 0; j < n_; ++j) {
-        const double v = is_float(dtype<T>) ? std::uniform_real_distribution<>(-1, 1)(random) : double(int64_t(random() % 256) - (is_unsigned(dtype<T>) ? 0 : 128));
+        const double v = is_float(dtype<T>) ? std::uniform_real_distribution<>(-1, 1)(random)
+                                            : double(int64_t(random() % 256) - (is_unsigned(dtype<T>) ? 0 : 128));
         set_element(dtype<T>, reinterpret_cast<std::byte*>(&view()(i, j)), v);
       }
   }
@@ -38,7 +40,8 @@ template <class T> class Matrix {
     for (int64_t i = 0; i < m_; ++i)
       for (int64_t j = 0; j < n_; ++j) inside[static_cast<std::size_t>(base_ + i * row_ + j * column_)] = 1;
     int64_t n = 0;
-    for (std::size_t k = 0; k < data_.size(); ++k) n += !inside[k] && element(dtype<T>, reinterpret_cast<const std::byte*>(&data_[k])) != 77;
+    for (std::size_t k = 0; k < data_.size(); ++k)
+      n += !inside[k] && element(dtype<T>, reinterpret_cast<const std::byte*>(&data_[k])) != 77;
     return n;
   }
 

@@ -1,5 +1,6 @@
-// Library kernels over random shapes and layouts, against f64 (long double, 64-bit integers) with an error bound that comes
-// from the arithmetic: an accumulator of p bits that takes n terms is off by at most n * 2^-p times the sum of their sizes.
+// Library kernels over random shapes and layouts, against f64 (long double, 64-bit integers) with an error bound that
+// comes from the arithmetic: an accumulator of p bits that takes n terms is off by at most n * 2^-p times the sum of
+// their sizes.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -22,11 +23,17 @@ int calls(int n) {
   return more ? n * std::max(1, std::atoi(more)) : n;
 }
 int64_t below(std::mt19937& random, int64_t n) { return int64_t(random() % uint32_t(n)); }
-template <class T> typename Matrix<T>::Layout layout(std::mt19937& random) { return typename Matrix<T>::Layout(below(random, Matrix<T>::layouts)); }
+template <class T>
+typename Matrix<T>::Layout layout(std::mt19937& random) {
+  return typename Matrix<T>::Layout(below(random, Matrix<T>::layouts));
+}
 
-template <class T, class R, class U = T> void matmul_sweep(uint32_t seed) {
+template <class T, class R, class U = T>
+void matmul_sweep(uint32_t seed) {
   std::mt19937 random(seed);
-  struct Block { int64_t m, n, k; };
+  struct Block {
+    int64_t m, n, k;
+  };
   for (const Block& b : {Block{64, 64, 32}, {16, 48, 24}, {0, 0, 0}, {5, 7, 3}}) {
     auto kernel = make(Matmul<T, R, U>{});
     if (b.m) kernel.set("bm", b.m).set("bn", b.n).set("bk", b.k);
@@ -38,10 +45,14 @@ template <class T, class R, class U = T> void matmul_sweep(uint32_t seed) {
       a.fill(random);
       w.fill(random);
       kernel(std::as_const(a).view(), std::as_const(w).view(), c.view());
-      INFO("seed " << seed << ", call " << call << ": " << m << "x" << n << "x" << k << ", blocks " << b.m << " " << b.n << " " << b.k);
+      INFO("seed " << seed << ", call " << call << ": " << m << "x" << n << "x" << k << ", blocks " << b.m << " " << b.n
+                   << " " << b.k);
       REQUIRE(c.damaged() == 0);
       const long double accumulator = std::ldexp(1.0L, std::is_same_v<R, double> ? -53 : -24);
-      const long double result = std::ldexp(1.0L, std::is_same_v<R, f16> ? -11 : std::is_same_v<R, bf16> ? -8 : std::is_same_v<R, double> ? -53 : -24);
+      const long double result = std::ldexp(1.0L, std::is_same_v<R, f16>      ? -11
+                                                  : std::is_same_v<R, bf16>   ? -8
+                                                  : std::is_same_v<R, double> ? -53
+                                                                              : -24);
       int64_t wrong = 0;
       for (int64_t i = 0; i < m; ++i)
         for (int64_t j = 0; j < n; ++j) {
@@ -92,7 +103,8 @@ TEST_CASE("softmax of rows of 1 to 700", "[sweep]") {
           double sum = 0;
           for (int64_t j = 0; j < n; ++j) sum += std::exp(x.at(i, j));
           // exp within 2 ulp of an argument that was rounded once (|x - max| <= 2), n terms, a quotient.
-          for (int64_t j = 0; j < n; ++j) worst = std::max(worst, std::fabs(y.at(i, j) / (std::exp(x.at(i, j)) / sum) - 1));
+          for (int64_t j = 0; j < n; ++j)
+            worst = std::max(worst, std::fabs(y.at(i, j) / (std::exp(x.at(i, j)) / sum) - 1));
         }
         REQUIRE(worst <= (double(n) + 16) * 0x1p-24);
       }
@@ -123,14 +135,16 @@ TEST_CASE("rms_norm of rows of 1 to 700", "[sweep]") {
             worst = std::max(worst, want == 0 ? std::fabs(y.at(i, j)) : std::fabs(y.at(i, j) / want - 1));
           }
         }
-        // All terms are positive, so the sum's relative error is n * 2^-24, of which the root halves; 8 further roundings.
+        // All terms are positive, so the sum's relative error is n * 2^-24, of which the root halves; 8 further
+        // roundings.
         REQUIRE(worst <= (double(n) / 2 + 8) * 0x1p-24);
       }
     }
 }
 
 namespace {
-template <class T> void transpose_sweep(uint32_t seed) {
+template <class T>
+void transpose_sweep(uint32_t seed) {
   std::mt19937 random(seed);
   for (int64_t block : {64, 16, 7}) {
     auto kernel = make(Transpose<T>{});

@@ -6,15 +6,19 @@ namespace tine::test {
 namespace nt = tine;
 
 /// out = F(x). F is a function object type without state.
-template <class T, class R, class F> struct Map {
+template <class T, class R, class F>
+struct Map {
   nt::BlockSize block{64};
   static constexpr auto names = nt::names("x", "out");
-  auto arrangement(nt::Tensor<T, 1> x, nt::Tensor<R, 1> out) const { return std::tuple{x.tile({block}), out.tile({block})}; }
+  auto arrangement(nt::Tensor<T, 1> x, nt::Tensor<R, 1> out) const {
+    return std::tuple{x.tile({block}), out.tile({block})};
+  }
   void application(auto x, auto& out) const { out = F{}(x); }
 };
 
 /// out = F(x, y).
-template <class T, class R, class F> struct Zip {
+template <class T, class R, class F>
+struct Zip {
   nt::BlockSize block{64};
   static constexpr auto names = nt::names("x", "y", "out");
   auto arrangement(nt::Tensor<T, 1> x, nt::Tensor<T, 1> y, nt::Tensor<R, 1> out) const {
@@ -26,10 +30,12 @@ template <class T, class R, class F> struct Zip {
 struct AddFunction {
   auto operator()(const auto& x, const auto& y) const { return x + y; }
 };
-template <class T> using Add = Zip<T, T, AddFunction>;
+template <class T>
+using Add = Zip<T, T, AddFunction>;
 
 /// out = a*x + y.
-template <class T, class A> struct Axpy {
+template <class T, class A>
+struct Axpy {
   nt::BlockSize block{64};
   static constexpr auto names = nt::names("a", "x", "y", "out");
   auto arrangement(nt::Scalar<A> a, nt::Tensor<T, 1> x, nt::Tensor<T, 1> y, nt::Tensor<T, 1> out) const {

@@ -7,7 +7,8 @@
 int main(int argc, char** argv) {
   const char* target = std::getenv("TINE_TARGET");
   if (target && std::strcmp(target, "cpu:x86-64-v4") == 0 &&
-      !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))) {
+      !(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))) {
     std::puts("skipped: this processor has no AVX-512, which x86-64-v4 needs");
     return 77;
   }

@@ -6,7 +6,8 @@ namespace tine::test {
 namespace nt = tine;
 
 /// Softmax of a row that one tile holds: as wide as the row (`width` 0), or wider and padded with -inf.
-template <class T> struct SoftmaxRow {
+template <class T>
+struct SoftmaxRow {
   int64_t width = 0;
   static constexpr auto names = nt::names("x", "out");
   auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<T, 2> out) const {
@@ -21,13 +22,16 @@ template <class T> struct SoftmaxRow {
 };
 
 /// Softmax with a running maximum and sum over blocks of the row.
-template <class T> struct SoftmaxOnline {
+template <class T>
+struct SoftmaxOnline {
   nt::BlockSize block{256};
   static constexpr auto names = nt::names("x", "out");
   auto blocks(nt::Tensor<T, 2> x) const {
     return x.tile({1, block}).tile({1, nt::whole}).squeeze(0, nt::level<1>).squeeze(0, nt::level<2>);
   }
-  auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<T, 2> out) const { return std::tuple{blocks(x.other(-nt::inf)), blocks(out)}; }
+  auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<T, 2> out) const {
+    return std::tuple{blocks(x.other(-nt::inf)), blocks(out)};
+  }
   void application(auto& x, auto& out) const {
     auto m = nt::full<float>(nt::Shape<0>{}, -nt::inf);
     auto s = nt::full<float>(nt::Shape<0>{}, 0);
@@ -44,7 +48,8 @@ template <class T> struct SoftmaxOnline {
 };
 
 /// The same along the middle dim of three.
-template <class T> struct SoftmaxMiddle {
+template <class T>
+struct SoftmaxMiddle {
   nt::BlockSize block{16};
   static constexpr auto names = nt::names("x", "out");
   auto rows(nt::Tensor<T, 3> x) const {
@@ -55,15 +60,19 @@ template <class T> struct SoftmaxMiddle {
         .squeeze(0, nt::level<1>)
         .squeeze(0, nt::level<2>);
   }
-  auto arrangement(nt::Tensor<T, 3> x, nt::Tensor<T, 3> out) const { return std::tuple{rows(x.other(-nt::inf)), rows(out)}; }
+  auto arrangement(nt::Tensor<T, 3> x, nt::Tensor<T, 3> out) const {
+    return std::tuple{rows(x.other(-nt::inf)), rows(out)};
+  }
   void application(auto& x, auto& out) const { SoftmaxOnline<T>{}.application(x, out); }
 };
 
 /// x / sqrt(mean(x^2) + eps) * w, in blocks; the mean is over the row's own length.
-template <class T, class R> struct RmsNormBlocks {
+template <class T, class R>
+struct RmsNormBlocks {
   nt::BlockSize block{256};
   static constexpr auto names = nt::names("x", "w", "eps", "out");
-  template <class E> auto blocks(nt::Tensor<E, 2> x) const {
+  template <class E>
+  auto blocks(nt::Tensor<E, 2> x) const {
     return x.tile({1, block}).tile({1, nt::whole}).squeeze(0, nt::level<1>).squeeze(0, nt::level<2>);
   }
   auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<float, 1> w, nt::Scalar<double> eps, nt::Tensor<R, 2> out) const {
@@ -132,7 +141,8 @@ struct LogSumExp {
 struct CrossEntropy {
   static constexpr auto names = nt::names("x", "label", "loss");
   auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<i64, 1> label, nt::Tensor<float, 1> loss) const {
-    return std::tuple{x.other(-nt::inf).tile({1, nt::whole}).squeeze(1).squeeze(0, nt::level<1>), label.tile({1}), loss.tile({1})};
+    return std::tuple{x.other(-nt::inf).tile({1, nt::whole}).squeeze(1).squeeze(0, nt::level<1>), label.tile({1}),
+                      loss.tile({1})};
   }
   void application(auto& x, auto& label, auto& loss) const {
     auto t = nt::load(x);
@@ -143,13 +153,17 @@ struct CrossEntropy {
 };
 
 /// Reductions of a whole vector, in one tile.
-template <class T, class R, class F> struct ReduceAll {
+template <class T, class R, class F>
+struct ReduceAll {
   static constexpr auto names = nt::names("x", "out");
-  auto arrangement(nt::Tensor<T, 1> x, nt::Tensor<R, 1> out) const { return std::tuple{x.tile({nt::whole}), out.tile({1})}; }
+  auto arrangement(nt::Tensor<T, 1> x, nt::Tensor<R, 1> out) const {
+    return std::tuple{x.tile({nt::whole}), out.tile({1})};
+  }
   void application(auto x, auto& out) const { out = F{}(x); }
 };
 /// The same in a tile of `width`, whose lanes beyond the data hold `rest`.
-template <class T, class R, class F> struct ReduceWide {
+template <class T, class R, class F>
+struct ReduceWide {
   int64_t width;
   int64_t rest;
   static constexpr auto names = nt::names("x", "out");
@@ -159,7 +173,8 @@ template <class T, class R, class F> struct ReduceWide {
   void application(auto x, auto& out) const { out = F{}(x); }
 };
 /// Along one axis of a matrix that one tile holds.
-template <class T, class R, int Axis, class F> struct ReduceAxis {
+template <class T, class R, int Axis, class F>
+struct ReduceAxis {
   static constexpr auto names = nt::names("x", "out");
   auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<R, 1> out) const {
     return std::tuple{x.tile({nt::whole, nt::whole}).squeeze(1), out.tile({nt::whole})};
@@ -190,7 +205,8 @@ struct ArgminOf {
 };
 
 /// Rows of a matrix, each reduced by a program of its own.
-template <class R, class F> struct ReduceRows {
+template <class R, class F>
+struct ReduceRows {
   nt::BlockSize rows{1};
   static constexpr auto names = nt::names("x", "out");
   auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<R, 1> out) const {
@@ -204,7 +220,12 @@ struct ArgmaxBlocks {
   nt::BlockSize block{4};
   static constexpr auto names = nt::names("x", "out");
   auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<i32, 1> out) const {
-    return std::tuple{x.other(-nt::inf).tile({1, block}).tile({1, nt::whole}).squeeze(0, nt::level<1>).squeeze(1).squeeze(0, nt::level<2>),
+    return std::tuple{x.other(-nt::inf)
+                          .tile({1, block})
+                          .tile({1, nt::whole})
+                          .squeeze(0, nt::level<1>)
+                          .squeeze(1)
+                          .squeeze(0, nt::level<2>),
                       out.tile({1})};
   }
   void application(auto& x, auto& out) const {

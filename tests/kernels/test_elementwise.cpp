@@ -10,7 +10,8 @@ namespace {
 // Tile sizes beyond those that the cases list: single lanes, vectors of every width, odd ones, more than all elements.
 constexpr int64_t blocks[] = {1, 3, 8, 16, 32, 64, 100, 128, 333, 512, 1024};
 
-template <class T> void add_case(const char* id) {
+template <class T>
+void add_case(const char* id) {
   const Variant v = load_variant("add_349", id);
   auto add = make(Add<T>{});
   for (int64_t block : blocks) {
@@ -20,7 +21,8 @@ template <class T> void add_case(const char* id) {
   }
 }
 
-template <class T, class F> void map_case(const char* name, const char* id) {
+template <class T, class F>
+void map_case(const char* name, const char* id) {
   const Variant v = load_variant(name, id);
   auto kernel = make(Map<T, T, F>{});
   for (int64_t block : {1, 7, 64, 128, 512}) {
@@ -30,13 +32,15 @@ template <class T, class F> void map_case(const char* name, const char* id) {
   }
 }
 
-template <class A> void axpy_case(const char* id) {
+template <class A>
+void axpy_case(const char* id) {
   const Variant v = load_variant("axpy_scalar", id);
   auto kernel = make(Axpy<float, A>{});
   for (int64_t block : {64, 100, 512}) {
     kernel.set("block", block);
     check_variant(v, [&](Run& r) {
-      kernel(static_cast<A>(r.scalar("a")), r.view<const float, 1>("x"), r.view<const float, 1>("y"), r.view<float, 1>("out"));
+      kernel(static_cast<A>(r.scalar("a")), r.view<const float, 1>("x"), r.view<const float, 1>("y"),
+             r.view<float, 1>("out"));
     });
   }
 }
@@ -53,7 +57,8 @@ TEST_CASE("add_sizes_i32: one compiled kernel serves all lengths, 0 among them",
     auto add = make(Add<i32>{});
     add.set("block", block);
     for (const Variant& v : load_case("add_sizes_i32")) {
-      check_variant(v, [&](Run& r) { add(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>("out")); });
+      check_variant(v,
+                    [&](Run& r) { add(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>("out")); });
       i32 untouched = 7;
       CHECK_NOTHROW(add(view(&untouched, {0}), view(&untouched, {0}), view(&untouched, {0})));
       CHECK(untouched == 7);
@@ -99,6 +104,7 @@ TEST_CASE("swiglu", "[case]") {
   auto kernel = make(Zip<f16, f16, SwigluFunction>{});
   for (int64_t block : {1, 100, 128, 2048}) {
     kernel.set("block", block);
-    check_variant("swiglu", "f16", [&](Run& r) { kernel(r.view<const f16, 1>("a"), r.view<const f16, 1>("b"), r.view<f16, 1>("out")); });
+    check_variant("swiglu", "f16",
+                  [&](Run& r) { kernel(r.view<const f16, 1>("a"), r.view<const f16, 1>("b"), r.view<f16, 1>("out")); });
   }
 }

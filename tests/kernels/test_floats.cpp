@@ -7,44 +7,97 @@ using namespace tine::test;
 
 namespace {
 
-template <class T, class R, class F> void map(Run& r, const char* x, const char* out) {
+template <class T, class R, class F>
+void map(Run& r, const char* x, const char* out) {
   auto k = make(Map<T, R, F>{});
   k.set("block", 16);
   k(r.view<const T, 1>(x), r.view<R, 1>(out));
 }
-template <class R, class F> void pair(Run& r, const char* a, const char* b, const char* out) {
+template <class R, class F>
+void pair(Run& r, const char* a, const char* b, const char* out) {
   make(Zip<float, R, F>{})(r.view<const float, 1>(a), r.view<const float, 1>(b), r.view<R, 1>(out));
 }
 
-struct Same { auto operator()(const auto& x) const { return nt::load(x); } };
-struct FloorF { auto operator()(const auto& x) const { return nt::floor(x); } };
-struct CeilF { auto operator()(const auto& x) const { return nt::ceil(x); } };
-struct TruncF { auto operator()(const auto& x) const { return nt::trunc(x); } };
-struct RoundF { auto operator()(const auto& x) const { return nt::round(x); } };
+struct Same {
+  auto operator()(const auto& x) const { return nt::load(x); }
+};
+struct FloorF {
+  auto operator()(const auto& x) const { return nt::floor(x); }
+};
+struct CeilF {
+  auto operator()(const auto& x) const { return nt::ceil(x); }
+};
+struct TruncF {
+  auto operator()(const auto& x) const { return nt::trunc(x); }
+};
+struct RoundF {
+  auto operator()(const auto& x) const { return nt::round(x); }
+};
 
-struct MinF { auto operator()(const auto& a, const auto& b) const { return nt::min(a, b); } };
-struct MaxF { auto operator()(const auto& a, const auto& b) const { return nt::max(a, b); } };
-struct FminF { auto operator()(const auto& a, const auto& b) const { return nt::fmin(a, b); } };
-struct FmaxF { auto operator()(const auto& a, const auto& b) const { return nt::fmax(a, b); } };
-struct Eq { auto operator()(const auto& a, const auto& b) const { return a == b; } };
-struct Ne { auto operator()(const auto& a, const auto& b) const { return a != b; } };
-struct Lt { auto operator()(const auto& a, const auto& b) const { return a < b; } };
-struct Le { auto operator()(const auto& a, const auto& b) const { return a <= b; } };
-struct Gt { auto operator()(const auto& a, const auto& b) const { return a > b; } };
-struct Ge { auto operator()(const auto& a, const auto& b) const { return a >= b; } };
-struct NotLt { auto operator()(const auto& a, const auto& b) const { return !(a < b); } };
-struct Clamp01 { auto operator()(const auto& x) const { return nt::clamp(x, 0, 1); } };
+struct MinF {
+  auto operator()(const auto& a, const auto& b) const { return nt::min(a, b); }
+};
+struct MaxF {
+  auto operator()(const auto& a, const auto& b) const { return nt::max(a, b); }
+};
+struct FminF {
+  auto operator()(const auto& a, const auto& b) const { return nt::fmin(a, b); }
+};
+struct FmaxF {
+  auto operator()(const auto& a, const auto& b) const { return nt::fmax(a, b); }
+};
+struct Eq {
+  auto operator()(const auto& a, const auto& b) const { return a == b; }
+};
+struct Ne {
+  auto operator()(const auto& a, const auto& b) const { return a != b; }
+};
+struct Lt {
+  auto operator()(const auto& a, const auto& b) const { return a < b; }
+};
+struct Le {
+  auto operator()(const auto& a, const auto& b) const { return a <= b; }
+};
+struct Gt {
+  auto operator()(const auto& a, const auto& b) const { return a > b; }
+};
+struct Ge {
+  auto operator()(const auto& a, const auto& b) const { return a >= b; }
+};
+struct NotLt {
+  auto operator()(const auto& a, const auto& b) const { return !(a < b); }
+};
+struct Clamp01 {
+  auto operator()(const auto& x) const { return nt::clamp(x, 0, 1); }
+};
 
-struct ExpF { auto operator()(const auto& x) const { return nt::exp(x); } };
-struct Log2F { auto operator()(const auto& x) const { return nt::log2(x); } };
-struct SinF { auto operator()(const auto& x) const { return nt::sin(x); } };
-struct CosF { auto operator()(const auto& x) const { return nt::cos(x); } };
-struct RsqrtF { auto operator()(const auto& x) const { return nt::rsqrt(x); } };
-struct Reciprocal { auto operator()(const auto& x) const { return 1 / x; } };
-struct ErfF { auto operator()(const auto& x) const { return nt::erf(x); } };
-struct PowF { auto operator()(const auto& x, const auto& y) const { return nt::pow(x, y); } };
+struct ExpF {
+  auto operator()(const auto& x) const { return nt::exp(x); }
+};
+struct Log2F {
+  auto operator()(const auto& x) const { return nt::log2(x); }
+};
+struct SinF {
+  auto operator()(const auto& x) const { return nt::sin(x); }
+};
+struct CosF {
+  auto operator()(const auto& x) const { return nt::cos(x); }
+};
+struct RsqrtF {
+  auto operator()(const auto& x) const { return nt::rsqrt(x); }
+};
+struct Reciprocal {
+  auto operator()(const auto& x) const { return 1 / x; }
+};
+struct ErfF {
+  auto operator()(const auto& x) const { return nt::erf(x); }
+};
+struct PowF {
+  auto operator()(const auto& x, const auto& y) const { return nt::pow(x, y); }
+};
 
-template <class F> void accuracy(const char* id) {
+template <class F>
+void accuracy(const char* id) {
   INFO(id);
   check_variant("math_accuracy", id, [](Run& r) { map<float, float, F>(r, "x", "out"); });
 }
@@ -122,9 +175,8 @@ TEST_CASE("math_accuracy", "[case]") {
 
 TEST_CASE("quantize_per_token", "[case]") {
   auto back = make(Dequantize{});
-  check_variant("quantize_per_token", "dequantize", [&](Run& r) {
-    back(r.view<const i8, 2>("q"), r.view<const float, 1>("s"), r.view<float, 2>("out"));
-  });
+  check_variant("quantize_per_token", "dequantize",
+                [&](Run& r) { back(r.view<const i8, 2>("q"), r.view<const float, 1>("s"), r.view<float, 2>("out")); });
   // Quantising what was dequantised gives the integers again, where a row holds a 127; a zero row gives zeros.
   const float x[2][5] = {{127, -3, 0.5f, 1.5f, -2.5f}, {0, 0, 0, 0, 0}};
   float s[2] = {-1, -1};

@@ -7,26 +7,51 @@ using namespace tine::test;
 
 namespace {
 
-struct TruncDiv { auto operator()(const auto& x, const auto& y) const { return x / y; } };
-struct TruncRem { auto operator()(const auto& x, const auto& y) const { return x % y; } };
-struct FloorDiv { auto operator()(const auto& x, const auto& y) const { return nt::floordiv(x, y); } };
-struct FloorMod { auto operator()(const auto& x, const auto& y) const { return nt::floormod(x, y); } };
-struct CeilDiv { auto operator()(const auto& x, const auto& y) const { return nt::cdiv(x, y); } };
-template <int N> struct TruncDivBy { auto operator()(const auto& x) const { return x / N; } };
-template <int N> struct TruncRemBy { auto operator()(const auto& x) const { return x % N; } };
-template <int N> struct FloorDivBy { auto operator()(const auto& x) const { return nt::floordiv(x, N); } };
-template <int N> struct FloorModBy { auto operator()(const auto& x) const { return nt::floormod(x, N); } };
+struct TruncDiv {
+  auto operator()(const auto& x, const auto& y) const { return x / y; }
+};
+struct TruncRem {
+  auto operator()(const auto& x, const auto& y) const { return x % y; }
+};
+struct FloorDiv {
+  auto operator()(const auto& x, const auto& y) const { return nt::floordiv(x, y); }
+};
+struct FloorMod {
+  auto operator()(const auto& x, const auto& y) const { return nt::floormod(x, y); }
+};
+struct CeilDiv {
+  auto operator()(const auto& x, const auto& y) const { return nt::cdiv(x, y); }
+};
+template <int N>
+struct TruncDivBy {
+  auto operator()(const auto& x) const { return x / N; }
+};
+template <int N>
+struct TruncRemBy {
+  auto operator()(const auto& x) const { return x % N; }
+};
+template <int N>
+struct FloorDivBy {
+  auto operator()(const auto& x) const { return nt::floordiv(x, N); }
+};
+template <int N>
+struct FloorModBy {
+  auto operator()(const auto& x) const { return nt::floormod(x, N); }
+};
 
-template <class F> void zip(Run& r, const char* out) {
+template <class F>
+void zip(Run& r, const char* out) {
   auto k = make(Zip<i32, i32, F>{});
   k(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>(out));
 }
-template <class T, class R, class F> void map(Run& r, const char* x, const char* out) {
+template <class T, class R, class F>
+void map(Run& r, const char* x, const char* out) {
   auto k = make(Map<T, R, F>{});
   k.set("block", 16);
   k(r.view<const T, 1>(x), r.view<R, 1>(out));
 }
-template <int N> void by_constant() {
+template <int N>
+void by_constant() {
   check_variant("int_div_mod", "by_const_" + std::to_string(N), [](Run& r) {
     map<i32, i32, TruncDivBy<N>>(r, "x", "trunc_div");
     map<i32, i32, TruncRemBy<N>>(r, "x", "trunc_rem");
@@ -35,19 +60,45 @@ template <int N> void by_constant() {
   });
 }
 
-struct AddF { auto operator()(const auto& x, const auto& y) const { return x + y; } };
-struct SubF { auto operator()(const auto& x, const auto& y) const { return x - y; } };
-struct MulF { auto operator()(const auto& x, const auto& y) const { return x * y; } };
-struct SumBelow { auto operator()(const auto& x, const auto& y) const { return x + y < x; } };
-struct HalfSum { auto operator()(const auto& x, const auto& y) const { return (x + y) >> 1; } };
-struct UmulhiF { auto operator()(const auto& x, const auto& y) const { return nt::umulhi(x, y); } };
-struct Square { auto operator()(const auto& x) const { return x * x; } };
-struct Same { auto operator()(const auto& x) const { return nt::load(x); } };
-template <int N> struct Left { auto operator()(const auto& x) const { return x << N; } };
-template <int N> struct Right { auto operator()(const auto& x) const { return x >> N; } };
-template <int N> struct Logical { auto operator()(const auto& x) const { return nt::bitcast<u32>(x) >> N; } };
+struct AddF {
+  auto operator()(const auto& x, const auto& y) const { return x + y; }
+};
+struct SubF {
+  auto operator()(const auto& x, const auto& y) const { return x - y; }
+};
+struct MulF {
+  auto operator()(const auto& x, const auto& y) const { return x * y; }
+};
+struct SumBelow {
+  auto operator()(const auto& x, const auto& y) const { return x + y < x; }
+};
+struct HalfSum {
+  auto operator()(const auto& x, const auto& y) const { return (x + y) >> 1; }
+};
+struct UmulhiF {
+  auto operator()(const auto& x, const auto& y) const { return nt::umulhi(x, y); }
+};
+struct Square {
+  auto operator()(const auto& x) const { return x * x; }
+};
+struct Same {
+  auto operator()(const auto& x) const { return nt::load(x); }
+};
+template <int N>
+struct Left {
+  auto operator()(const auto& x) const { return x << N; }
+};
+template <int N>
+struct Right {
+  auto operator()(const auto& x) const { return x >> N; }
+};
+template <int N>
+struct Logical {
+  auto operator()(const auto& x) const { return nt::bitcast<u32>(x) >> N; }
+};
 
-template <int N> void shifts() {
+template <int N>
+void shifts() {
   check_variant("int_wrap_shift", "shift_" + std::to_string(N), [](Run& r) {
     map<i32, i32, Left<N>>(r, "x", "left");
     map<i32, i32, Right<N>>(r, "x", "arith");
@@ -55,7 +106,8 @@ template <int N> void shifts() {
   });
 }
 
-template <class T, class R> void cast_case(const char* id) {
+template <class T, class R>
+void cast_case(const char* id) {
   check_variant("float_to_int", id, [](Run& r) { map<T, R, Same>(r, "x", "out"); });
 }
 
@@ -97,16 +149,27 @@ struct Folded {
   }
 };
 
-template <class T> std::vector<T> run(auto kernel, std::vector<T> x) {
+template <class T>
+std::vector<T> run(auto kernel, std::vector<T> x) {
   std::vector<T> out(x.size(), T(99));
   kernel(x, out);
   return out;
 }
-struct Half { auto operator()(const auto& x) const { return x / 2; } };
-struct ModTwo { auto operator()(const auto& x) const { return x % 2; } };
-struct PlusOne { auto operator()(const auto& x) const { return x + 1; } };
-struct ShiftThree { auto operator()(const auto& x) const { return x >> 3; } };
-struct IsZero { auto operator()(const auto& x) const { return x == 0; } };
+struct Half {
+  auto operator()(const auto& x) const { return x / 2; }
+};
+struct ModTwo {
+  auto operator()(const auto& x) const { return x % 2; }
+};
+struct PlusOne {
+  auto operator()(const auto& x) const { return x + 1; }
+};
+struct ShiftThree {
+  auto operator()(const auto& x) const { return x >> 3; }
+};
+struct IsZero {
+  auto operator()(const auto& x) const { return x == 0; }
+};
 
 }  // namespace
 

@@ -9,11 +9,14 @@ using namespace tine::test;
 
 namespace {
 
-struct Sizes { int64_t rows, columns; };
+struct Sizes {
+  int64_t rows, columns;
+};
 constexpr Sizes tiles[] = {{4, 4}, {3, 5}, {8, 8}, {1, 1}, {1, 64}, {16, 3}};
 
 // The input may be read only; an output with a view of its own shares one buffer with its guard cells.
-template <class T, int R, class K> void copy_case(K kernel, const char* id) {
+template <class T, int R, class K>
+void copy_case(K kernel, const char* id) {
   const Variant v = load_variant("strided_copy", id);
   for (const Sizes& s : tiles) {
     INFO(id << ", tile " << s.rows << "x" << s.columns);
@@ -22,8 +25,9 @@ template <class T, int R, class K> void copy_case(K kernel, const char* id) {
   }
 }
 
-template <class K> K windows(K kernel, const nlohmann::json& j) {
-  const auto pair = [&](const char* key, int64_t otherwise, int64_t (&to)[2]) {
+template <class K>
+K windows(K kernel, const nlohmann::json& j) {
+  const auto pair = [&](const char* key, int64_t otherwise, int64_t(&to)[2]) {
     for (std::size_t i : {0, 1}) to[i] = j.contains(key) ? j.at(key).at(i).template get<int64_t>() : otherwise;
   };
   pair("kernel", 1, kernel.kernel);
@@ -47,7 +51,8 @@ TEST_CASE("strided_copy", "[case]") {
   auto kernel = make(Copy1<i32>{});
   for (int64_t block : {1, 5, 16, 64}) {
     kernel.set("block", block);
-    check_variant("strided_copy", "negative_1d", [&](Run& r) { kernel(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
+    check_variant("strided_copy", "negative_1d",
+                  [&](Run& r) { kernel(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
   }
 }
 
@@ -91,22 +96,21 @@ TEST_CASE("expand_add", "[case]") {
     INFO("tile " << s.rows << "x" << s.columns);
     kernel.set("rows", s.rows).set("columns", s.columns);
     three.set("rows", s.rows).set("columns", s.columns);
-    check_variant("expand_add", "outer", [&](Run& r) {
-      kernel(r.view<const i32, 2>("a"), r.view<const i32, 2>("b"), r.view<i32, 2>("out"));
-    });
+    check_variant("expand_add", "outer",
+                  [&](Run& r) { kernel(r.view<const i32, 2>("a"), r.view<const i32, 2>("b"), r.view<i32, 2>("out")); });
     check_variant("expand_add", "outer", [&](Run& r) {
       three(r.view<const i32, 2>("a"), r.view<const i32, 2>("b"), view(&zero, {1, 1}), r.view<i32, 2>("out"));
     });
   }
   auto line = make(ExpandAdd1{});
-  check_variant("expand_add", "scalar_like", [&](Run& r) {
-    line(r.view<const i32, 1>("a"), r.view<const i32, 1>("b"), r.view<i32, 1>("out"));
-  });
+  check_variant("expand_add", "scalar_like",
+                [&](Run& r) { line(r.view<const i32, 1>("a"), r.view<const i32, 1>("b"), r.view<i32, 1>("out")); });
 }
 
 TEST_CASE("degenerate_sizes", "[case]") {
   auto sums = make(RowSums{});
-  check_variant("degenerate_sizes", "sum_empty_dim", [&](Run& r) { sums(r.view<const float, 2>("x"), r.view<float, 1>("out")); });
+  check_variant("degenerate_sizes", "sum_empty_dim",
+                [&](Run& r) { sums(r.view<const float, 2>("x"), r.view<float, 1>("out")); });
   auto copy = make(Copy2<i32>{});
   check_variant("degenerate_sizes", "copy_zero_cols", [&](Run& r) {
     CHECK(copy.programs(r.view<const i32, 2>("x"), r.view<i32, 2>("out")) == 0);
@@ -120,7 +124,8 @@ TEST_CASE("degenerate_sizes", "[case]") {
   });
   auto line = make(Copy1<i32>{});
   line(View<const i32, 1>(nullptr, {0}), View<i32, 1>(nullptr, {0}));
-  check_variant("degenerate_sizes", "empty_then_full", [&](Run& r) { line(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
+  check_variant("degenerate_sizes", "empty_then_full",
+                [&](Run& r) { line(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
 }
 
 TEST_CASE("BR-55: 5 elements, then none, then 5", "[fault]") {
@@ -162,8 +167,10 @@ TEST_CASE("rope", "[case]") {
       const auto x = r.view<float, 4>("x");
       const auto out = inplace ? x : r.view<float, 4>("out");
       const auto table = [&](const char* name) { return r.view<const float, 4>(name, {2, 5, 3, 8}, {0, 8, 0, 1}); };
-      if (v.id.find("interleaved") == 0) interleaved(x, table("sin"), table("cos"), out);
-      else half(x, table("sin"), table("cos"), out);
+      if (v.id.find("interleaved") == 0)
+        interleaved(x, table("sin"), table("cos"), out);
+      else
+        half(x, table("sin"), table("cos"), out);
     });
   }
 }

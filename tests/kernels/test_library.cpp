@@ -13,14 +13,17 @@ using namespace tine::test;
 
 namespace {
 
-template <class T> void add_case(const char* id) {
+template <class T>
+void add_case(const char* id) {
   auto kernel = make(Add<T>{});
   for (int64_t block : {64, 100, 512, 4096}) {
     kernel.set("block", block);
-    check_variant("add_349", id, [&](Run& r) { kernel(r.view<const T, 1>("x"), r.view<const T, 1>("y"), r.view<T, 1>("out")); });
+    check_variant("add_349", id,
+                  [&](Run& r) { kernel(r.view<const T, 1>("x"), r.view<const T, 1>("y"), r.view<T, 1>("out")); });
   }
 }
-template <class T> void silu_case(const char* id) {
+template <class T>
+void silu_case(const char* id) {
   auto kernel = make(Silu<T>{});
   for (int64_t block : {64, 128, 4096}) {
     kernel.set("block", block);
@@ -81,7 +84,8 @@ TEST_CASE("library: rope", "[library]") {
       kernel.set("positions", positions);
       check_variant(v, [&](Run& r) {
         const auto x = r.view<float, 4>("x");
-        kernel(x, r.view<const float, 2>("sin"), r.view<const float, 2>("cos"), v.expected.count("x") ? x : r.view<float, 4>("out"));
+        kernel(x, r.view<const float, 2>("sin"), r.view<const float, 2>("cos"),
+               v.expected.count("x") ? x : r.view<float, 4>("out"));
       });
     }
   }

@@ -13,7 +13,9 @@ namespace {
 struct InplaceAdd {
   nt::BlockSize block{32};
   static constexpr auto names = nt::names("x", "y");
-  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> y) const { return std::tuple{x.tile({block}), y.tile({block})}; }
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> y) const {
+    return std::tuple{x.tile({block}), y.tile({block})};
+  }
   void application(auto& x, auto& y) const { x = x + y; }
 };
 struct InplaceAddCompound : InplaceAdd {
@@ -22,7 +24,9 @@ struct InplaceAddCompound : InplaceAdd {
 struct Swap {
   nt::BlockSize block{32};
   static constexpr auto names = nt::names("x", "y");
-  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> y) const { return std::tuple{x.tile({block}), y.tile({block})}; }
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> y) const {
+    return std::tuple{x.tile({block}), y.tile({block})};
+  }
   void application(auto& x, auto& y) const {
     auto t = x;
     x = y;
@@ -49,7 +53,9 @@ struct StoreThenTransposed {
 struct LastWins {
   nt::BlockSize block{16};
   static constexpr auto names = nt::names("x", "out");
-  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> out) const { return std::tuple{x.tile({block}), out.tile({block})}; }
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> out) const {
+    return std::tuple{x.tile({block}), out.tile({block})};
+  }
   void application(auto& x, auto& out) const {
     out = x;
     out = x * 2;
@@ -65,7 +71,9 @@ struct FloorTiles {
 };
 struct SecondOnly {
   static constexpr auto names = nt::names("x", "out");
-  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> out) const { return std::tuple{x.tile({4}), out.tile({4})}; }
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> out) const {
+    return std::tuple{x.tile({4}), out.tile({4})};
+  }
   void application(auto& x, auto& out) const {
     nt::if_(nt::program_index(0) == 1, [&] { out = x; });
   }
@@ -77,7 +85,8 @@ struct Guards {
   }
   void application(auto& a, auto& out) const {
     nt::if_(nt::load(a) == 0, [&] { a = 7; });
-    nt::if_(nt::load(a) == 0, [&] { out = 1; }, [&] { out = 2; });
+    nt::if_(
+        nt::load(a) == 0, [&] { out = 1; }, [&] { out = 2; });
   }
 };
 struct Divide {
@@ -87,7 +96,9 @@ struct Divide {
 struct Neighbours {
   static constexpr auto names = nt::names("x", "out");
   auto arrangement(nt::Tensor<f16, 2> x, nt::Tensor<f16, 2> out) const {
-    auto shifted = [&](int by) { return x.pad({{0, 0}, {1, 1}})(nt::whole, nt::slice(by, by + x.size(1))).tile({4, 4}); };
+    auto shifted = [&](int by) {
+      return x.pad({{0, 0}, {1, 1}})(nt::whole, nt::slice(by, by + x.size(1))).tile({4, 4});
+    };
     return std::tuple{shifted(0), shifted(1), shifted(2), out.tile({4, 4})};
   }
   void application(auto& l, auto& c, auto& r, auto& out) const { out = l + c + r; }
@@ -105,7 +116,9 @@ struct OtherZero {
 };
 struct RowMax {
   static constexpr auto names = nt::names("x", "out");
-  auto arrangement(nt::Tensor<i32, 2> x, nt::Tensor<i32, 1> out) const { return std::tuple{x.tile({1, 8}).squeeze(1), out.tile({1})}; }
+  auto arrangement(nt::Tensor<i32, 2> x, nt::Tensor<i32, 1> out) const {
+    return std::tuple{x.tile({1, 8}).squeeze(1), out.tile({1})};
+  }
   void application(auto& x, auto& out) const { out = nt::max(x, nt::axis(1)); }
 };
 struct FillMinusThree {
@@ -117,7 +130,9 @@ struct FillMinusThree {
 // Three tiles of different types, reduced along different axes.
 struct Scratch {
   static constexpr auto names = nt::names("x", "out");
-  auto arrangement(nt::Tensor<i32, 2> x, nt::Tensor<i32, 2> out) const { return std::tuple{x.tile({4, 4}), out.tile({4, 4})}; }
+  auto arrangement(nt::Tensor<i32, 2> x, nt::Tensor<i32, 2> out) const {
+    return std::tuple{x.tile({4, 4}), out.tile({4, 4})};
+  }
   void application(auto& x, auto& out) const {
     auto a = nt::sum(nt::cast<u8>(x), nt::axis(0), nt::keep_dims);
     auto b = nt::sum(nt::cast<u16>(x) * 300, nt::axis(1), nt::keep_dims);
@@ -148,27 +163,30 @@ TEST_CASE("BR-33: stored, then read transposed in the same program; 200 times", 
 
 TEST_CASE("store_semantics", "[case]") {
   auto narrow = make(Map<float, f16, Same>{});
-  check_variant("store_semantics", "f32_into_f16", [&](Run& r) { narrow(r.view<const float, 1>("x"), r.view<f16, 1>("out")); });
+  check_variant("store_semantics", "f32_into_f16",
+                [&](Run& r) { narrow(r.view<const float, 1>("x"), r.view<f16, 1>("out")); });
   auto whole = make(Map<float, i32, Same>{});
-  check_variant("store_semantics", "f32_into_i32", [&](Run& r) { whole(r.view<const float, 1>("x"), r.view<i32, 1>("out")); });
+  check_variant("store_semantics", "f32_into_i32",
+                [&](Run& r) { whole(r.view<const float, 1>("x"), r.view<i32, 1>("out")); });
   auto last = make(LastWins{});
-  check_variant("store_semantics", "last_assignment_wins", [&](Run& r) { last(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
+  check_variant("store_semantics", "last_assignment_wins",
+                [&](Run& r) { last(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
   auto floor = make(FloorTiles{});
-  check_variant("store_semantics", "floor_mode_leaves_tail", [&](Run& r) { floor(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
+  check_variant("store_semantics", "floor_mode_leaves_tail",
+                [&](Run& r) { floor(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
   auto second = make(SecondOnly{});
-  check_variant("store_semantics", "unwritten_output_branch", [&](Run& r) { second(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
+  check_variant("store_semantics", "unwritten_output_branch",
+                [&](Run& r) { second(r.view<const i32, 1>("x"), r.view<i32, 1>("out")); });
 }
 
 TEST_CASE("masked_lane_traps: out-of-range lanes divide by zero", "[case]") {
   auto kernel = make(Zip<i32, i32, Divide>{});
   for (int64_t block : {8, 64}) {
     kernel.set("block", block);
-    check_variant("masked_lane_traps", "div_by_out_of_range", [&](Run& r) {
-      kernel(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>("out"));
-    });
-    check_variant("int_div_mod", "tail_lanes_divisor", [&](Run& r) {
-      kernel(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>("out"));
-    });
+    check_variant("masked_lane_traps", "div_by_out_of_range",
+                  [&](Run& r) { kernel(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>("out")); });
+    check_variant("int_div_mod", "tail_lanes_divisor",
+                  [&](Run& r) { kernel(r.view<const i32, 1>("x"), r.view<const i32, 1>("y"), r.view<i32, 1>("out")); });
   }
 }
 

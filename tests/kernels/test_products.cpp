@@ -1,4 +1,5 @@
-// Cases mm, addmm, bmm, f16_accumulate, w8a8_matmul, conv2d_implicit_gemm and attention, with the kernels of the library.
+// Cases mm, addmm, bmm, f16_accumulate, w8a8_matmul, conv2d_implicit_gemm and attention, with the kernels of the
+// library.
 #include "check.hpp"
 #include "examples/kernels/addmm.hpp"
 #include "examples/kernels/attention.hpp"
@@ -11,12 +12,18 @@ using namespace tine::test;
 
 namespace {
 
-struct Block { int64_t m, n, k; };
+struct Block {
+  int64_t m, n, k;
+};
 constexpr Block blocks[] = {{16, 16, 16}, {32, 16, 8}, {64, 64, 32}, {128, 128, 64}, {8, 24, 5}, {6, 32, 512}};
 
-template <class K> void set(K& kernel, const Block& b) { kernel.set("bm", b.m).set("bn", b.n).set("bk", b.k); }
+template <class K>
+void set(K& kernel, const Block& b) {
+  kernel.set("bm", b.m).set("bn", b.n).set("bk", b.k);
+}
 
-template <class T, class R, class U = T> void matmul_case(const char* name, const char* id, const char* out = "out") {
+template <class T, class R, class U = T>
+void matmul_case(const char* name, const char* id, const char* out = "out") {
   const Variant v = load_variant(name, id);
   auto kernel = make(Matmul<T, R, U>{});
   const auto call = [&](Run& r) { kernel(r.view<const T, 2>("a"), r.view<const U, 2>("b"), r.view<R, 2>(out)); };
@@ -28,12 +35,14 @@ template <class T, class R, class U = T> void matmul_case(const char* name, cons
   }
 }
 
-template <class T> void attention_case(const Variant& v) {
+template <class T>
+void attention_case(const Variant& v) {
   Attention<T> a;
   if (v.json.contains("causal") && v.json.at("causal") == "upper_left") a.causal = Causal::top_left;
   auto kernel = make(a);
   const auto call = [&](Run& r) {
-    kernel(r.view<const T, 4>("q"), r.view<const T, 4>("k"), r.view<const T, 4>("v"), r.scalar("scale"), r.view<T, 4>("out"));
+    kernel(r.view<const T, 4>("q"), r.view<const T, 4>("k"), r.view<const T, 4>("v"), r.scalar("scale"),
+           r.view<T, 4>("out"));
   };
   check_variant(v, call);
   for (auto [q, k] : {std::pair{16, 16}, {16, 32}, {32, 16}, {32, 32}, {5, 7}}) {
@@ -43,7 +52,8 @@ template <class T> void attention_case(const Variant& v) {
   }
 }
 
-template <class T> ConvShape conv_shape(const T& j) {
+template <class T>
+ConvShape conv_shape(const T& j) {
   const auto at = [&](const char* key, std::size_t i) { return j.at(key).at(i).template get<int>(); };
   return {at("padding", 0), at("padding", 1), at("stride", 0), at("stride", 1), at("dilation", 0), at("dilation", 1)};
 }
@@ -51,7 +61,8 @@ template <class T> ConvShape conv_shape(const T& j) {
 }  // namespace
 
 TEST_CASE("mm", "[case]") {
-  for (const char* id : {"f32_37x29x53", "f32_1x65x33", "f32_65x1x33", "f32_17x33x1", "f32_5x7x130"}) matmul_case<float, float>("mm", id);
+  for (const char* id : {"f32_37x29x53", "f32_1x65x33", "f32_65x1x33", "f32_17x33x1", "f32_5x7x130"})
+    matmul_case<float, float>("mm", id);
   matmul_case<f16, f16>("mm", "f16_f32acc_f16out");
   matmul_case<bf16, float>("mm", "bf16_f32out");
   matmul_case<f16, float>("mm", "int_valued_f16");
@@ -76,12 +87,15 @@ TEST_CASE("addmm", "[case]") {
         INFO("blocks " << b.m << " " << b.n << " " << b.k);
         set(kernel, b);
         check_variant(v, [&](Run& r) {
-          kernel(r.view<const T, 2>("x"), r.view<const T, 2>("a"), r.view<const T, 2>("b"), r.scalar("beta"), r.scalar("alpha"), r.view<T, 2>("out"));
+          kernel(r.view<const T, 2>("x"), r.view<const T, 2>("a"), r.view<const T, 2>("b"), r.scalar("beta"),
+                 r.scalar("alpha"), r.view<T, 2>("out"));
         });
       }
     };
-    if (v.parameters.at("x").array.type == DType::f16) each(f16{});
-    else each(float{});
+    if (v.parameters.at("x").array.type == DType::f16)
+      each(f16{});
+    else
+      each(float{});
   }
 }
 
@@ -89,7 +103,9 @@ TEST_CASE("bmm", "[case]") {
   auto kernel = make(Bmm<f16, float>{});
   for (const Block& b : blocks) {
     set(kernel, b);
-    check_variant("bmm", "int_valued_f16", [&](Run& r) { kernel(r.view<const f16, 3>("a"), r.view<const f16, 3>("b"), r.view<float, 3>("out")); });
+    check_variant("bmm", "int_valued_f16", [&](Run& r) {
+      kernel(r.view<const f16, 3>("a"), r.view<const f16, 3>("b"), r.view<float, 3>("out"));
+    });
   }
 }
 
@@ -103,14 +119,16 @@ TEST_CASE("conv2d_implicit_gemm", "[case]") {
         auto kernel = make(biased);
         set(kernel, b);
         check_variant(v, [&](Run& r) {
-          kernel(r.view<const f16, 4>("x"), r.view<const f16, 4>("w"), r.view<const float, 1>("bias"), r.view<float, 4>("out"));
+          kernel(r.view<const f16, 4>("x"), r.view<const f16, 4>("w"), r.view<const float, 1>("bias"),
+                 r.view<float, 4>("out"));
         });
       } else {
         Conv2d<f16, float> plain;
         plain.at = conv_shape(v.json);
         auto kernel = make(plain);
         set(kernel, b);
-        check_variant(v, [&](Run& r) { kernel(r.view<const f16, 4>("x"), r.view<const f16, 4>("w"), r.view<float, 4>("out")); });
+        check_variant(
+            v, [&](Run& r) { kernel(r.view<const f16, 4>("x"), r.view<const f16, 4>("w"), r.view<float, 4>("out")); });
       }
     }
 }
@@ -118,8 +136,10 @@ TEST_CASE("conv2d_implicit_gemm", "[case]") {
 TEST_CASE("attention", "[case]") {
   for (const Variant& v : load_case("attention")) {
     if (v.parameters.count("mask")) continue;  // additive masks are another kernel's
-    if (v.parameters.at("q").array.type == DType::f16) attention_case<f16>(v);
-    else attention_case<float>(v);
+    if (v.parameters.at("q").array.type == DType::f16)
+      attention_case<f16>(v);
+    else
+      attention_case<float>(v);
   }
 }
 

@@ -10,7 +10,8 @@ using namespace tine::test;
 namespace {
 
 // Whole tiles, then tiles wider than the data.
-template <class T, class R, class F> void reduce_case(const char* id, int64_t rest) {
+template <class T, class R, class F>
+void reduce_case(const char* id, int64_t rest) {
   const Variant v = load_variant("reduce_misc", id);
   auto whole = make(ReduceAll<T, R, F>{});
   check_variant(v, [&](Run& r) { whole(r.view<const T, 1>("x"), r.view<R, 1>("out")); });
@@ -22,7 +23,8 @@ template <class T, class R, class F> void reduce_case(const char* id, int64_t re
   }
 }
 
-template <class T, class R, class F> R reduce(std::vector<T> x) {
+template <class T, class R, class F>
+R reduce(std::vector<T> x) {
   R out{};
   make(ReduceAll<T, R, F>{})(x, view(&out, {1}));
   return out;
@@ -88,7 +90,8 @@ TEST_CASE("argmax", "[case]") {
     largest.set("rows", rows);
     smallest.set("rows", rows);
     check_variant("argmax", "argmax_f32", [&](Run& r) { largest(r.view<const float, 2>("x"), r.view<i32, 1>("out")); });
-    check_variant("argmax", "argmin_f32", [&](Run& r) { smallest(r.view<const float, 2>("x"), r.view<i32, 1>("out")); });
+    check_variant("argmax", "argmin_f32",
+                  [&](Run& r) { smallest(r.view<const float, 2>("x"), r.view<i32, 1>("out")); });
     auto value = make(ReduceRows<float, MaxOf>{});
     value.set("rows", rows);
     check_variant("argmax", "nan_propagated", [&](Run& r) {
@@ -97,7 +100,8 @@ TEST_CASE("argmax", "[case]") {
     });
   }
   auto blocks = make(ArgmaxBlocks{});
-  check_variant("argmax", "argmax_loop_blocks", [&](Run& r) { blocks(r.view<const float, 2>("x"), r.view<i32, 1>("out")); });
+  check_variant("argmax", "argmax_loop_blocks",
+                [&](Run& r) { blocks(r.view<const float, 2>("x"), r.view<i32, 1>("out")); });
 }
 
 TEST_CASE("BR-57: sums over every width from 1 to 130", "[fault]") {

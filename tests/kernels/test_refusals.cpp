@@ -1,4 +1,5 @@
-// What a call refuses, from the call down: the type of the error, its sentence, the place it names; and that nothing was written.
+// What a call refuses, from the call down: the type of the error, its sentence, the place it names; and that nothing
+// was written.
 #include <string>
 
 #include "check.hpp"
@@ -14,7 +15,8 @@ struct Refusal {
   int line = 0;
 };
 /// What f was refused with; fails if it was not.
-template <class F> Refusal refused(F&& f) {
+template <class F>
+Refusal refused(F&& f) {
   try {
     f();
   } catch (const UserError& e) {
@@ -25,6 +27,8 @@ template <class F> Refusal refused(F&& f) {
 }
 bool here(const Refusal& r, int line) { return r.line == line && r.file.find("test_refusals.cpp") != r.file.npos; }
 
+// The lines of these are counted.
+// clang-format off
 struct AddOne {
   nt::BlockSize block{4};
   static constexpr auto names = nt::names("x", "out");
@@ -83,12 +87,15 @@ struct WholeRows {
   void application(auto& x, auto& y) const { y = x * y; }
 };
 
+// clang-format on
+
 }  // namespace
 
 TEST_CASE("refused: unequal outermost shapes", "[refusal]") {
   std::vector<float> x(10), out(20, -1);
   const Refusal r = refused([&] { make(AddOne{})(x, out); });
-  CHECK_THAT(r.message, Contains("AddOne`") && Contains("outermost shapes") && Contains("`x` has 3") && Contains("`out` has 5") && Contains("`x` 10") && Contains("`out` 20"));
+  CHECK_THAT(r.message, Contains("AddOne`") && Contains("outermost shapes") && Contains("`x` has 3") &&
+                            Contains("`out` has 5") && Contains("`x` 10") && Contains("`out` 20"));
   CHECK(here(r, AddOne::line));
   CHECK(out == std::vector<float>(20, -1));
 }
@@ -97,7 +104,8 @@ TEST_CASE("refused: tiles that are impossible at the call, or when the kernel is
   auto kernel = make(Shrinking{});
   std::vector<float> x(5, -1);
   const Refusal r = refused([&] { kernel(x); });
-  CHECK_THAT(r.message, Contains("Shrinking`") && Contains("`tile` of dim 0 of parameter `x`") && Contains("positive") && Contains("it is 0") && Contains("`x` 5"));
+  CHECK_THAT(r.message, Contains("Shrinking`") && Contains("`tile` of dim 0 of parameter `x`") &&
+                            Contains("positive") && Contains("it is 0") && Contains("`x` 5"));
   CHECK(here(r, Shrinking::line));
   CHECK(x == std::vector<float>(5, -1));
   const Refusal made = refused([] { make(ZeroTile{}); });
@@ -109,7 +117,8 @@ TEST_CASE("refused: expanded dims that are not 1", "[refusal]") {
   auto kernel = make(Expanded{});
   std::vector<float> x(2, 3), out(5, -1);
   const Refusal r = refused([&] { kernel(x, out); });
-  CHECK_THAT(r.message, Contains("Expanded`") && Contains("`expand` of dim 0 of parameter `x`") && Contains("1 or equal to") && Contains("they are 2 and 5"));
+  CHECK_THAT(r.message, Contains("Expanded`") && Contains("`expand` of dim 0 of parameter `x`") &&
+                            Contains("1 or equal to") && Contains("they are 2 and 5"));
   CHECK(here(r, Expanded::line));
   CHECK(out == std::vector<float>(5, -1));
   kernel(view(x.data(), {1}), out);
@@ -119,10 +128,12 @@ TEST_CASE("refused: expanded dims that are not 1", "[refusal]") {
 TEST_CASE("refused: squeezed dims that are not 1, indices beyond the end", "[refusal]") {
   std::vector<float> x(6, -1);
   const Refusal r = refused([&] { make(Squeezed{})(view(x, {3, 2})); });
-  CHECK_THAT(r.message, Contains("`squeeze` of dim 1 of parameter `x`") && Contains("to be 1, but it is 2") && Contains("`x` 3x2"));
+  CHECK_THAT(r.message, Contains("`squeeze` of dim 1 of parameter `x`") && Contains("to be 1, but it is 2") &&
+                            Contains("`x` 3x2"));
   CHECK(here(r, Squeezed::line));
   const Refusal s = refused([&] { make(Row{})(view(x, {3, 2})); });
-  CHECK_THAT(s.message, Contains("`slice` of dim 0 of parameter `x`") && Contains("it is 3 and the end is 3") && Contains("`x` 3x2"));
+  CHECK_THAT(s.message, Contains("`slice` of dim 0 of parameter `x`") && Contains("it is 3 and the end is 3") &&
+                            Contains("`x` 3x2"));
   CHECK(here(s, Row::line));
   CHECK(x == std::vector<float>(6, -1));
 }
@@ -160,8 +171,8 @@ TEST_CASE("refused: matrices that do not fit, with the three shapes", "[refusal]
   std::vector<float> a(21), b(24), c(12, -1);
   auto kernel = make(Matmul<float>{});
   const Refusal r = refused([&] { kernel(view(a, {3, 7}), view(b, {6, 4}), view(c, {3, 4})); });
-  CHECK_THAT(r.message, Contains("`Matmul<float>`") && Contains("`a.size(1)` == `b.size(0)`") && Contains("7") && Contains("6") &&
-                            Contains("`a` 3x7") && Contains("`b` 6x4") && Contains("`c` 3x4"));
+  CHECK_THAT(r.message, Contains("`Matmul<float>`") && Contains("`a.size(1)` == `b.size(0)`") && Contains("7") &&
+                            Contains("6") && Contains("`a` 3x7") && Contains("`b` 6x4") && Contains("`c` 3x4"));
   CHECK(r.file.find("matmul.hpp") != r.file.npos);
   CHECK(r.line > 0);
   const Refusal s = refused([&] { kernel(view(a, {3, 7}), view(b.data(), {3, 4}), view(c, {3, 4})); });

@@ -31,7 +31,8 @@ TEST_CASE("softmax_middle_dim", "[case]") {
   for (int64_t block : {16, 5, 37, 64}) {
     kernel.set("block", block);
     INFO("block " << block);
-    check_variant("softmax_middle_dim", "f32", [&](Run& r) { kernel(r.view<const float, 3>("x"), r.view<float, 3>("out")); });
+    check_variant("softmax_middle_dim", "f32",
+                  [&](Run& r) { kernel(r.view<const float, 3>("x"), r.view<float, 3>("out")); });
   }
 }
 
@@ -57,7 +58,8 @@ TEST_CASE("layer_norm", "[case]") {
     kernel.set("block", block);
     INFO("block " << block);
     check_variant("layer_norm", "f32", [&](Run& r) {
-      kernel(r.view<const float, 2>("x"), r.view<const float, 1>("w"), r.view<const float, 1>("b"), r.scalar("eps"), r.view<float, 2>("out"));
+      kernel(r.view<const float, 2>("x"), r.view<const float, 1>("w"), r.view<const float, 1>("b"), r.scalar("eps"),
+             r.view<float, 2>("out"));
     });
   }
 }

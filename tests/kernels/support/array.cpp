@@ -11,14 +11,19 @@
 namespace tine::test {
 namespace {
 
-constexpr const char* names[] = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "e4m3fn", "e5m2", "f16", "bf16", "f32", "f64"};
+constexpr const char* names[] = {"bool", "i8",     "i16",  "i32", "i64",  "u8",  "u16", "u32",
+                                 "u64",  "e4m3fn", "e5m2", "f16", "bf16", "f32", "f64"};
 
-template <class T> T at(const std::byte* p) {
+template <class T>
+T at(const std::byte* p) {
   T v;
   std::memcpy(&v, p, sizeof v);
   return v;
 }
-template <class T> void put(std::byte* p, T v) { std::memcpy(p, &v, sizeof v); }
+template <class T>
+void put(std::byte* p, T v) {
+  std::memcpy(p, &v, sizeof v);
+}
 
 // The text between `key` and the end of its value in the header of a NumPy file.
 std::string header_value(const std::string& header, const std::string& key, const char* ends) {
@@ -49,7 +54,8 @@ Array read_npy(const std::string& path, DType type) {
   if (!file || all.size() < 10 || all.compare(1, 5, "NUMPY") != 0) throw std::runtime_error("npy: cannot read " + path);
   const bool wide = all[6] != 1;
   const std::size_t start = wide ? 12 : 10;
-  const std::size_t length = wide ? at<uint32_t>(reinterpret_cast<const std::byte*>(&all[8])) : at<uint16_t>(reinterpret_cast<const std::byte*>(&all[8]));
+  const std::size_t length = wide ? at<uint32_t>(reinterpret_cast<const std::byte*>(&all[8]))
+                                  : at<uint16_t>(reinterpret_cast<const std::byte*>(&all[8]));
   const std::string header = all.substr(start, length);
   if (header.find("'fortran_order': False") == header.npos) throw std::runtime_error("npy: not in C order: " + path);
   const std::string descr = header_value(header, "descr", ",");
@@ -73,21 +79,36 @@ Array read_npy(const std::string& path, DType type) {
 
 double element(DType t, const std::byte* p) {
   switch (t) {
-    case DType::b1: return at<uint8_t>(p) != 0;
-    case DType::i8: return at<int8_t>(p);
-    case DType::i16: return at<int16_t>(p);
-    case DType::i32: return at<int32_t>(p);
-    case DType::i64: return static_cast<double>(at<int64_t>(p));
-    case DType::u8: return at<uint8_t>(p);
-    case DType::u16: return at<uint16_t>(p);
-    case DType::u32: return at<uint32_t>(p);
-    case DType::u64: return static_cast<double>(at<uint64_t>(p));
-    case DType::f8e4m3fn: return to_float(at<f8e4m3fn>(p));
-    case DType::f8e5m2: return to_float(at<f8e5m2>(p));
-    case DType::f16: return to_float(at<f16>(p));
-    case DType::bf16: return to_float(at<bf16>(p));
-    case DType::f32: return at<float>(p);
-    case DType::f64: return at<double>(p);
+    case DType::b1:
+      return at<uint8_t>(p) != 0;
+    case DType::i8:
+      return at<int8_t>(p);
+    case DType::i16:
+      return at<int16_t>(p);
+    case DType::i32:
+      return at<int32_t>(p);
+    case DType::i64:
+      return static_cast<double>(at<int64_t>(p));
+    case DType::u8:
+      return at<uint8_t>(p);
+    case DType::u16:
+      return at<uint16_t>(p);
+    case DType::u32:
+      return at<uint32_t>(p);
+    case DType::u64:
+      return static_cast<double>(at<uint64_t>(p));
+    case DType::f8e4m3fn:
+      return to_float(at<f8e4m3fn>(p));
+    case DType::f8e5m2:
+      return to_float(at<f8e5m2>(p));
+    case DType::f16:
+      return to_float(at<f16>(p));
+    case DType::bf16:
+      return to_float(at<bf16>(p));
+    case DType::f32:
+      return at<float>(p);
+    case DType::f64:
+      return at<double>(p);
   }
   return 0;
 }
@@ -95,21 +116,36 @@ double element(DType t, const std::byte* p) {
 void set_element(DType t, std::byte* p, double v) {
   const auto whole = std::isfinite(v) ? static_cast<int64_t>(v) : 0;
   switch (t) {
-    case DType::b1: return put(p, static_cast<uint8_t>(v != 0));
-    case DType::i8: return put(p, static_cast<int8_t>(whole));
-    case DType::i16: return put(p, static_cast<int16_t>(whole));
-    case DType::i32: return put(p, static_cast<int32_t>(whole));
-    case DType::i64: return put(p, whole);
-    case DType::u8: return put(p, static_cast<uint8_t>(whole));
-    case DType::u16: return put(p, static_cast<uint16_t>(whole));
-    case DType::u32: return put(p, static_cast<uint32_t>(whole));
-    case DType::u64: return put(p, static_cast<uint64_t>(whole));
-    case DType::f8e4m3fn: return put(p, from_float<f8e4m3fn>(v));
-    case DType::f8e5m2: return put(p, from_float<f8e5m2>(v));
-    case DType::f16: return put(p, from_float<f16>(v));
-    case DType::bf16: return put(p, from_float<bf16>(v));
-    case DType::f32: return put(p, static_cast<float>(v));
-    case DType::f64: return put(p, v);
+    case DType::b1:
+      return put(p, static_cast<uint8_t>(v != 0));
+    case DType::i8:
+      return put(p, static_cast<int8_t>(whole));
+    case DType::i16:
+      return put(p, static_cast<int16_t>(whole));
+    case DType::i32:
+      return put(p, static_cast<int32_t>(whole));
+    case DType::i64:
+      return put(p, whole);
+    case DType::u8:
+      return put(p, static_cast<uint8_t>(whole));
+    case DType::u16:
+      return put(p, static_cast<uint16_t>(whole));
+    case DType::u32:
+      return put(p, static_cast<uint32_t>(whole));
+    case DType::u64:
+      return put(p, static_cast<uint64_t>(whole));
+    case DType::f8e4m3fn:
+      return put(p, from_float<f8e4m3fn>(v));
+    case DType::f8e5m2:
+      return put(p, from_float<f8e5m2>(v));
+    case DType::f16:
+      return put(p, from_float<f16>(v));
+    case DType::bf16:
+      return put(p, from_float<bf16>(v));
+    case DType::f32:
+      return put(p, static_cast<float>(v));
+    case DType::f64:
+      return put(p, v);
   }
 }
 

@@ -20,8 +20,8 @@ struct Array {
 DType dtype_named(const std::string& name);
 const char* dtype_name(DType);
 
-/// A NumPy file (little-endian, C order). Narrow floats stand in it as unsigned integers of their width, so the element type
-/// comes from the caller; the width must agree.
+/// A NumPy file (little-endian, C order). Narrow floats stand in it as unsigned integers of their width, so the element
+/// type comes from the caller; the width must agree.
 Array read_npy(const std::string& path, DType type);
 
 /// One element as a double (64-bit integers beyond 2^53 lose bits), and back, rounded to nearest even.

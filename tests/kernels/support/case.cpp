@@ -29,9 +29,12 @@ std::vector<int64_t> row_major(const std::vector<int64_t>& shape) {
 Tolerance tolerance(const json& j) {
   Tolerance t;
   const auto kind = j.at("kind").get<std::string>();
-  if (kind == "abs_rel") t = {Tolerance::abs_rel, number(j.at("atol")), number(j.at("rtol")), 0};
-  else if (kind == "ulp") t = {Tolerance::ulp, number(j.at("atol")), 0, j.at("max_ulp").get<int64_t>()};
-  else if (kind != "exact" && kind != "bits_nan_any") throw std::runtime_error("unknown tolerance " + kind);
+  if (kind == "abs_rel")
+    t = {Tolerance::abs_rel, number(j.at("atol")), number(j.at("rtol")), 0};
+  else if (kind == "ulp")
+    t = {Tolerance::ulp, number(j.at("atol")), 0, j.at("max_ulp").get<int64_t>()};
+  else if (kind != "exact" && kind != "bits_nan_any")
+    throw std::runtime_error("unknown tolerance " + kind);
   return t;
 }
 
@@ -47,7 +50,8 @@ Parameter parameter(const std::string& folder, const json& j, const json* out_vi
   p.array.shape = j.at("shape").get<std::vector<int64_t>>();
   if (!p.output) {
     p.array = read_npy(folder + "/" + j.at("file").get<std::string>(), p.array.type);
-    if (p.array.shape != j.at("shape").get<std::vector<int64_t>>()) throw std::runtime_error("shape of " + j.at("file").get<std::string>());
+    if (p.array.shape != j.at("shape").get<std::vector<int64_t>>())
+      throw std::runtime_error("shape of " + j.at("file").get<std::string>());
   }
   p.shape = p.array.shape;
   p.strides = row_major(p.shape);
@@ -95,10 +99,12 @@ Run::Run(const Variant& variant, Placement placement) : variant_(variant) {
     if (p.scalar) continue;
     const auto width = static_cast<std::size_t>(bytes(p.array.type));
     Memory memory(static_cast<std::size_t>(p.array.count()) * width, width, placement);
-    if (!p.output && memory.size()) std::memcpy(memory.data(), p.array.data.data(), memory.size());
+    if (!p.output && memory.size())
+      std::memcpy(memory.data(), p.array.data.data(), memory.size());
     else if (p.filled)
       for (std::size_t at = 0; at < memory.size(); at += width) set_element(p.array.type, memory.data() + at, p.fill);
-    else std::memset(memory.data(), 0xcb, memory.size());
+    else
+      std::memset(memory.data(), 0xcb, memory.size());
     std::vector<std::byte> before(memory.data(), memory.data() + memory.size());
     tensors_.emplace(name, Tensor{p, std::move(memory), std::move(before)});
   }

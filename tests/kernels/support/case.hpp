@@ -1,4 +1,5 @@
-// The kernel cases of tests/data/cases/kernels: read from their files, laid out in memory, compared when a kernel has run.
+// The kernel cases of tests/data/cases/kernels: read from their files, laid out in memory, compared when a kernel has
+// run.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,12 +14,12 @@
 namespace tine::test {
 
 struct Parameter {
-  Array array;                        ///< without data for pure outputs
+  Array array;  ///< without data for pure outputs
   bool output = false, scalar = false;
-  double value = 0;                   ///< of scalars
+  double value = 0;                     ///< of scalars
   std::vector<int64_t> shape, strides;  ///< of the view
   int64_t base = 0;
-  double fill = 0;                    ///< of outputs with a view of their own
+  double fill = 0;  ///< of outputs with a view of their own
   bool filled = false;
 };
 
@@ -27,7 +28,7 @@ struct Variant {
   std::map<std::string, Parameter> parameters;
   std::map<std::string, Array> expected;
   Tolerance tolerance;
-  nlohmann::json json;                ///< the rest: "axis", "stride", ...
+  nlohmann::json json;  ///< the rest: "axis", "stride", ...
 };
 
 /// All variants of a case, in the order of its file.
@@ -41,14 +42,18 @@ class Run {
   explicit Run(const Variant&, Placement = Placement::guarded);
 
   /// The view of a parameter; const elements for what the kernel may only read.
-  template <class T, int R> View<T, R> view(const std::string& name) {
-    return {reinterpret_cast<T*>(pointer(name, dtype<std::remove_const_t<T>>, R)), shape(name).data(), strides(name).data()};
+  template <class T, int R>
+  View<T, R> view(const std::string& name) {
+    return {reinterpret_cast<T*>(pointer(name, dtype<std::remove_const_t<T>>, R)), shape(name).data(),
+            strides(name).data()};
   }
   /// The same memory in another view.
-  template <class T, int R> View<T, R> view(const std::string& name, const Extent (&shape)[R], const Extent (&strides)[R]) {
+  template <class T, int R>
+  View<T, R> view(const std::string& name, const Extent (&shape)[R], const Extent (&strides)[R]) {
     return {reinterpret_cast<T*>(pointer(name, dtype<std::remove_const_t<T>>, -1)), shape, strides};
   }
-  template <class T, int R> View<T, R> view(const std::string& name, const Extent (&shape)[R]) {
+  template <class T, int R>
+  View<T, R> view(const std::string& name, const Extent (&shape)[R]) {
     return {reinterpret_cast<T*>(pointer(name, dtype<std::remove_const_t<T>>, -1)), shape};
   }
   double scalar(const std::string& name) const;

@@ -7,7 +7,8 @@
 namespace tine::test {
 
 /// `call(run)` calls the kernel with the run's views.
-template <class F> void check_variant(const Variant& variant, F&& call) {
+template <class F>
+void check_variant(const Variant& variant, F&& call) {
   for (const Placement placement : placements) {
     Run run(variant, placement);
     INFO("variant " << variant.id << ", memory " << name(placement));
@@ -15,7 +16,8 @@ template <class F> void check_variant(const Variant& variant, F&& call) {
     CHECK(run.wrong() == "");
   }
 }
-template <class F> void check_variant(const std::string& name, const std::string& id, F&& call) {
+template <class F>
+void check_variant(const std::string& name, const std::string& id, F&& call) {
   check_variant(load_variant(name, id), call);
 }
 

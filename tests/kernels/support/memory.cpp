@@ -31,18 +31,30 @@ Memory::Memory(std::size_t size, std::size_t element, Placement placement) : siz
   mprotect(base_, page, PROT_NONE);
   mprotect(base_ + readable_end_, page, PROT_NONE);
   switch (placement) {
-    case Placement::guarded: data_ = base_ + page + zone; break;
-    case Placement::shifted: data_ = base_ + page + zone + element; break;
-    case Placement::page_end: data_ = base_ + readable_end_ - size; break;
-    case Placement::page_begin: data_ = base_ + page; break;
+    case Placement::guarded:
+      data_ = base_ + page + zone;
+      break;
+    case Placement::shifted:
+      data_ = base_ + page + zone + element;
+      break;
+    case Placement::page_end:
+      data_ = base_ + readable_end_ - size;
+      break;
+    case Placement::page_begin:
+      data_ = base_ + page;
+      break;
   }
   for (std::size_t i = readable_begin_; i < readable_end_; ++i)
     if (base_ + i < data_ || base_ + i >= data_ + size_) base_[i] = guard(i);
 }
 
 Memory::Memory(Memory&& o) noexcept
-    : base_(std::exchange(o.base_, nullptr)), mapped_(o.mapped_), readable_begin_(o.readable_begin_), readable_end_(o.readable_end_),
-      data_(o.data_), size_(o.size_) {}
+    : base_(std::exchange(o.base_, nullptr)),
+      mapped_(o.mapped_),
+      readable_begin_(o.readable_begin_),
+      readable_end_(o.readable_end_),
+      data_(o.data_),
+      size_(o.size_) {}
 
 Memory::~Memory() {
   if (base_) munmap(base_, mapped_);

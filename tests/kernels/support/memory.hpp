@@ -7,12 +7,13 @@ namespace tine::test {
 
 /// Where the bytes lie.
 enum class Placement {
-  guarded,     ///< on a 64-byte boundary, between two zones of guard bytes
-  shifted,     ///< the same, one element further
-  page_end,    ///< up against the end of a page; behind it lies memory that faults when touched
-  page_begin   ///< at the beginning of a page; before it lies memory that faults when touched
+  guarded,    ///< on a 64-byte boundary, between two zones of guard bytes
+  shifted,    ///< the same, one element further
+  page_end,   ///< up against the end of a page; behind it lies memory that faults when touched
+  page_begin  ///< at the beginning of a page; before it lies memory that faults when touched
 };
-inline constexpr Placement placements[] = {Placement::guarded, Placement::shifted, Placement::page_end, Placement::page_begin};
+inline constexpr Placement placements[] = {Placement::guarded, Placement::shifted, Placement::page_end,
+                                           Placement::page_begin};
 const char* name(Placement);
 
 class Memory {
