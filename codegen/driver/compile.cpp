@@ -30,6 +30,19 @@ void fail(Result& r, int status, std::string message) {
   r.message_text = std::move(message);
 }
 
+/// Empty, or what is wrong with the options: they are few, and a misspelt one must not be taken for the default.
+std::string wrong_option(const std::string& options) {
+  for (size_t at = 0; at < options.size();) {
+    size_t end = std::min(options.find(';', at), options.size());
+    std::string item = options.substr(at, end - at), key = item.substr(0, item.find('=')), value = item.size() > key.size() ? item.substr(key.size() + 1) : "";
+    at = end + 1;
+    if (item.empty()) continue;
+    if (key != "fast_math" && key != "log") return "option `" + key + "` is unknown; there are fast_math and log";
+    if (value != "0" && value != "1") return "option `" + key + "` is `" + value + "`; it takes 0 or 1";
+  }
+  return "";
+}
+
 bool option(const std::string& options, const char* key) {
   std::string want = std::string(key) + "=1";
   return (";" + options + ";").find(";" + want + ";") != std::string::npos;
@@ -74,7 +87,8 @@ void compile(const tine_compile_request& q, MLIRContext& context, Result& r) {
   else return fail(r, TINE_COMPILE_USER_ERROR, "stage `" + stage_name + "` is unknown; there are tine, loops, llvm, asm and artefact");
 
   cpu::Target target;
-  std::string why;
+  std::string why = wrong_option(options);
+  if (!why.empty()) return fail(r, TINE_COMPILE_USER_ERROR, why);
   if (!cpu::parse_target(q.target ? q.target : "cpu", target, why)) return fail(r, TINE_COMPILE_USER_ERROR, why);
   target.vectors.fast_math = option(options, "fast_math");
 

@@ -243,19 +243,29 @@ class Importer {
     for (size_t i = from; i < r.yields.size(); ++i) v.push_back(value(r.yields[i]));
     return v;
   }
+  /// As many rounds as Python's range has; a step of 0 makes none. Distances are unsigned: they may not fit a signed number.
+  Value rounds(Value start, Value stop, Value step, Value zero, Location l) {
+    Type i64 = b_.getI64Type(), u64 = b_.getIntegerType(64, false), flag = b_.getI1Type();
+    auto op = [&](StringRef kind, Type type, ValueRange v) { return ir::ElementwiseOp::create(b_, l, type, kind, v).getResult(); };
+    auto natural = [&](Value v) { return ir::CastOp::create(b_, l, u64, v).getResult(); };  // wraps
+    Value up = op("gt", flag, ValueRange{step, zero});
+    Value from = op("where", i64, ValueRange{up, start, stop}), to = op("where", i64, ValueRange{up, stop, start});
+    Value one = constant(graph::DType::u64, 1, 0, l);
+    Value distance = op("sub", u64, ValueRange{natural(to), natural(from)});
+    Value size = natural(op("where", i64, ValueRange{up, step, op("neg", i64, step)}));
+    Value count = op("add", u64, ValueRange{op("div", u64, ValueRange{op("sub", u64, ValueRange{distance, one}), size}), one});
+    Value some = op("land", flag, ValueRange{op("lt", flag, ValueRange{from, to}), op("ne", flag, ValueRange{step, zero})});
+    return op("where", i64, ValueRange{some, ir::CastOp::create(b_, l, i64, count), zero});
+  }
   void for_loop(const Node& n, Location l) {
     const graph::Region& r = g_.regions[n.regions[0]];
     Value start = value(n.args[0]), stop = value(n.args[1]), step = value(n.args[2]);
     SmallVector<Value> init = carried(n, 3);
     const Node& s = g_.nodes[n.args[2]];
-    bool plain = s.op == Op::literal && s.integer > 0;
+    bool plain = s.op == Op::literal && s.integer == 1;  // with larger steps the index could pass the largest number
     Value zero = constant(graph::DType::i64, 0, 0, l), one = constant(graph::DType::i64, 1, 0, l);
     Value lo = plain ? start : zero, by = plain ? step : one, hi = stop;
-    if (!plain) {  // any step: count the rounds, as many as Python's range has; a step of 0 makes none
-      Type i64 = b_.getI64Type();
-      auto op = [&](StringRef kind, ValueRange v) { return ir::ElementwiseOp::create(b_, l, i64, kind, v).getResult(); };
-      hi = op("max", ValueRange{zero, op("cdiv", ValueRange{op("sub", ValueRange{stop, start}), step})});
-    }
+    if (!plain) hi = rounds(start, stop, step, zero, l);
     auto loop = scf::ForOp::create(b_, l, lo, hi, by, init);
     {
       OpBuilder::InsertionGuard guard(b_);

@@ -184,6 +184,15 @@ template <class P>
 P parameter(std::size_t i) {
   return P(Made{}, core::parameter(int(i)));
 }
+// One argument of an application: made in the call, so that `auto c` is the parameter itself and no copy of it, or taken
+// from the tuple, for `auto& c`.
+template <bool made, class P>
+decltype(auto) argument(P& kept, std::size_t i) {
+  if constexpr (made)
+    return parameter<P>(i);
+  else
+    return (kept);
+}
 
 // Runs a kernel whose arrangement returns R. A class, so that little stands between the user's line and ours in
 // messages.
@@ -211,7 +220,6 @@ struct Runner<K, std::tuple<V...>, std::index_sequence<I...>> {
       std::tuple<V...> arranged = S::call(k, typename S::indices{});
       const int32_t numbers[] = {std::get<I>(arranged).view..., 0};
       if (!core::arranged(numbers, int(sizeof...(V)))) return;
-      // Parameters are made in the call, so that `auto c` is the parameter itself; `auto& c` takes them from a tuple.
       if constexpr (requires { k.application(parameter<typename arranged_traits<V>::parameter>(I)...); }) {
         k.application(parameter<typename arranged_traits<V>::parameter>(I)...);
       } else {
@@ -222,10 +230,16 @@ struct Runner<K, std::tuple<V...>, std::index_sequence<I...>> {
         static_assert(!lacks_const, "tine: `application` is a const member function");
         static_assert(fits || lacks_const,
                       "tine: application takes as many parameters as arrangement returns, in that order");
-        if constexpr (fits) k.application(std::get<I>(p)...);
+        if constexpr (fits) k.application(argument<by_value<K, I>>(std::get<I>(p), I)...);
       }
     }
   }
+  // Whether application takes parameter `at` by value (or by const reference): an `auto&` does not bind to what is made in
+  // the call.
+  template <class Q, std::size_t at>
+  static constexpr bool by_value = requires(const Q& k, std::tuple<typename arranged_traits<V>::parameter...>& p) {
+    k.application(argument<I == at>(std::get<I>(p), I)...);
+  };
 };
 template <class R>
 struct result_indices {
