@@ -20,6 +20,30 @@ struct BoolPlusBf16 {
   }
 };
 
+// x by value beside `auto&`: it is the place itself, so the second use sees what y stored to the same memory.
+struct ByValueBesideReference {
+  static constexpr auto names = nt::names("x", "y", "z");
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<i32, 1> y, nt::Tensor<i32, 1> z) const {
+    return std::tuple{x.tile({4}), y.tile({4}), z.tile({4})};
+  }
+  void application(auto x, auto& y, auto z) const {
+    y = x * 2;
+    z = x;
+  }
+};
+
+// Python: len(range(INT64_MIN, INT64_MAX, INT64_MAX)) is 3. The index must not run past the largest number.
+struct FarRange {
+  static constexpr auto names = nt::names("y");
+  auto arrangement(nt::Tensor<i32, 1> y) const { return std::tuple{y.tile({4})}; }
+  void application(auto& y) const {
+    auto v = nt::load(y);
+    for (auto k : nt::range(INT64_MIN, INT64_MAX, INT64_MAX)) v = v + 100 + 0 * nt::cast<i32>(k);
+    for (auto k : nt::range(10, -1, -3)) v = v + nt::cast<i32>(k);
+    y = v;
+  }
+};
+
 // Levels (1) of (8) of (1) over 5 elements: there is no element -7, nor 8.
 struct OutsideALevel {
   static constexpr auto names = nt::names("i", "x", "out");
@@ -70,4 +94,27 @@ TEST_CASE("a level without elements", "[regression]") {
   std::vector<i32> out(17, -1);
   make(EmptyLevel{})(out);
   CHECK(out == std::vector<i32>(17, -1));
+}
+
+TEST_CASE("by value beside a reference", "[regression]") {
+  std::vector<i32> a{1, 2, 3, 4}, z(4, -1);
+  make(ByValueBesideReference{})(a, a, z);
+  CHECK(a == std::vector<i32>{2, 4, 6, 8});
+  CHECK(z == a);
+}
+
+TEST_CASE("a range to the largest numbers", "[regression]") {
+  std::vector<i32> y(4, 1);
+  make(FarRange{})(y);
+  CHECK(y == std::vector<i32>(4, 1 + 3 * 100 + 10 + 7 + 4 + 1));
+}
+
+TEST_CASE("unknown compile options are refused", "[regression]") {
+  std::vector<i32> y(4);
+  auto misspelt = make(FarRange{});
+  misspelt.option("fast_maht", "1");
+  CHECK_THROWS_WITH(misspelt(y), Catch::Contains("option `fast_maht` is unknown; there are fast_math and log"));
+  auto wrong = make(FarRange{});
+  wrong.option("fast_math", "banana");
+  CHECK_THROWS_WITH(wrong(y), Catch::Contains("it takes 0 or 1"));
 }

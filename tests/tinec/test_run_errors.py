@@ -143,6 +143,16 @@ class RunErrors(Case):
             "--out",
             "a=x.npy",
         )
+        self.add(
+            1,
+            "the kernel stores to parameter `c`, which no `--out` takes; write `--out c=FILE`",
+            "--arg",
+            "a=a.npy",
+            "--arg",
+            "b=a.npy",
+            "--arg",
+            "c=a.npy",
+        )
         self.refuse(
             1,
             "parameter `factor` (f32, scalar) is passed by value and cannot be an output",

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "runtime/jit/kernel.hpp"
 #include "tools/tinec/call_arguments.hpp"
 #include "tools/tinec/commands.hpp"
@@ -37,6 +39,13 @@ void run(const RunOptions& o) {
       if (s.stored) stored.push_back(s.name);
     throw Failure("the kernel does not store to parameter " +
                   ticked(sources[static_cast<std::size_t>(parameter)].name) + "; it stores to " + list_of(stored));
+  }
+  // A result that no file takes would be lost without a word.
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto& taken = arguments.outputs();
+    if (!sources[i].stored || std::find(taken.begin(), taken.end(), static_cast<int>(i)) != taken.end()) continue;
+    throw Failure("the kernel stores to parameter " + ticked(sources[i].name) + ", which no `--out` takes; write `--out " +
+                  sources[i].name + "=FILE`");
   }
   {
     const Progress progress("running " + printable(kernel.definition().name));
