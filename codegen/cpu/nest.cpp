@@ -198,6 +198,13 @@ Nest::Accumulators Nest::vector_loop(int64_t level, Accumulators acc) {
     regular &= !a.irregular;
     bounded |= !a.conditions.empty();
   }
+  if (regular && is_reduced(vector_dim_) && ends_with_data()) {  // the rest are identities
+    Value hi = f.i64(0);
+    for (Access& a : accesses_)
+      if (a.interval.hi) hi = max(f, hi, a.interval.hi);
+      else hi = end;
+    end = min(f, end, hi);
+  }
   if (stores_only && regular) {  // lanes that no store wants are not visited
     Value lo, hi;
     for (Access& a : accesses_)

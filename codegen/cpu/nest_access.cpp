@@ -353,4 +353,29 @@ bool Nest::starts_at_16_bytes(Access& a) {
   return true;
 }
 
+void Nest::prefetch_next_program(Access& a, const Address& p) {
+  if (!llvm::all_of(outputs_, [](const Output& o) { return o.kind == Output::store; })) return;
+  // Loaded by another loop of the program before.
+  int loads = 0;
+  f.kernel.walk([&](ir::LoadOp x) { loads += x.getParamNumber() == a.param; });
+  ir::ParamAttr param = f.kernel.getParam(a.param);
+  unsigned grid = unsigned(cast<DenseI64ArrayAttr>(param.getLevels()[0]).size());
+  if (loads < 2 || grid == 0) return;
+  // Programs count up along the last dim of the grid that is longer than 1.
+  unsigned dim = grid;
+  while (dim > 0 && f.kernel.getGrid()[dim - 1] == 1) --dim;
+  if (dim == 0) return;
+  SmallVector<Value> at = axis_values(a);
+  Value step = f.i64(0);
+  for (const AddressTerm& t : address_terms(f, param)) {
+    auto l = linear_in(t.index, dim - 1);
+    if (!l || !l->coefficient.isSymbolicOrConstant()) return;
+    step = add(f, step, mul(f, emit_affine(f, l->coefficient, at), t.stride));
+  }
+  if (known(step) == 0) return;
+  Type storage = f.storage_type(element_of_memory(a.param));
+  Value next = LLVM::GEPOp::create(b, f.loc, f.ptr_type(), storage, p.pointer, ArrayRef<LLVM::GEPArg>{step});
+  LLVM::Prefetch::create(b, f.loc, next, b.getI32IntegerAttr(0), b.getI32IntegerAttr(2), b.getI32IntegerAttr(1));
+}
+
 }  // namespace tine::cpu

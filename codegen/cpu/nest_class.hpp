@@ -122,6 +122,9 @@ class Nest {
   void store_memory(const Address& p, bool lanes, mlir::Value mask, mlir::Type element, mlir::Value v, bool stream = false);
   /// In the unmasked loop, whether an access to rows that start at multiples of 16 bytes always starts at one itself.
   bool starts_at_16_bytes(Access& a);
+  /// In a nest that stores what it loads a second time, asks for the next program's lanes: its first loop, which only loads,
+  /// would else wait for memory that idles while this one stores.
+  void prefetch_next_program(Access& a, const Address& p);
   mlir::Value other_of(int64_t param);
   Address buffer_address(const Buffer& buffer, const Index& index);
 
@@ -157,6 +160,10 @@ class Nest {
   /// Whether (x, xi) comes before (y, yi): NaN first, then the extreme value, then the lower position.
   mlir::Value comes_before(const Output& o, mlir::Value x, mlir::Value xi, mlir::Value y, mlir::Value yi);
   mlir::Value is_false(mlir::Value v);
+  /// What a lane is where every load below it is out of range along the vector dim; none if that is not known here.
+  std::optional<double> value_outside(mlir::Value v);
+  /// All outputs are reductions that lanes past the data do not change.
+  bool ends_with_data();
   /// Evaluates all outputs at the present point.
   Accumulators body(Accumulators acc);
   /// Joins unrolled copies and lanes, and writes the results.

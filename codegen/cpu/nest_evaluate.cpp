@@ -41,7 +41,9 @@ Value Nest::compute(Value v, const Index& index) {
     if (f.kernel.getSource(source).getRank() == 0) return f.scalar(source);
     Access& a = find_access(op, index);
     Value mask = mask_of(a, lanes);
-    return load_memory(address_of(a, lanes), lanes, mask, element, other_of(a.param));
+    Address at = address_of(a, lanes);
+    if (!mask && at.unit) prefetch_next_program(a, at);
+    return load_memory(at, lanes, mask, element, other_of(a.param));
   }
   if (isa<ir::ValidOp>(op)) {
     Access& a = find_access(op, index);

@@ -1,4 +1,5 @@
 // Of a nest: its outputs at the present point, accumulators, and the results of reductions.
+#include <cmath>
 #include "codegen/cpu/nest_class.hpp"
 #include "codegen/cpu/element.hpp"
 #include "codegen/math/math.hpp"
@@ -182,6 +183,30 @@ void Nest::write_result(const Output& o, Value v) {
   Address p = buffer_address(o.into, kept);
   bool lanes = has_lanes(kept);
   store_memory(p, lanes, lanes && masked_ ? lanes_mask_ : Value(), o.into.element, v);
+}
+
+std::optional<double> Nest::value_outside(Value v) {
+  if (values_.scalars.count(v) || values_.buffers.count(v)) return {};
+  Operation* op = v.getDefiningOp();
+  if (auto x = dyn_cast_or_null<ir::LoadOp>(op)) return f.kernel.getParam(x.getParamNumber()).getOther().getValueAsDouble();
+  if (auto x = dyn_cast_or_null<ir::CastOp>(op)) {  // these few values are in every float type
+    if (!isa<FloatType>(ir::elementOf(x.getOperand().getType())) || !isa<FloatType>(ir::elementOf(x.getType()))) return {};
+    auto inner = value_outside(x.getOperand());
+    return inner && (*inner == 0 || std::isinf(*inner)) && !isa<Float8E4M3FNType>(ir::elementOf(x.getType())) ? inner : std::nullopt;
+  }
+  auto x = dyn_cast_or_null<ir::ElementwiseOp>(op);
+  if (!x || x.getKind() != "mul") return {};
+  auto l = value_outside(x.getOperands()[0]), r = value_outside(x.getOperands()[1]);
+  return l && r && *l == 0 && *r == 0 ? l : std::nullopt;
+}
+bool Nest::ends_with_data() {
+  return !outputs_.empty() && llvm::all_of(outputs_, [&](const Output& o) {
+    if (o.kind != Output::reduce || is_arg(o)) return false;
+    StringRef kind = cast<ir::ReduceOp>(o.op).getKind();
+    auto v = value_outside(o.value);
+    if (!v || !isa<FloatType>(ir::elementOf(o.value.getType()))) return false;
+    return (kind == "sum" && *v == 0) || (kind == "max" && *v == -INFINITY) || (kind == "min" && *v == INFINITY);
+  });
 }
 
 }  // namespace tine::cpu

@@ -7,7 +7,7 @@ namespace nt = tine;
 
 template <class T, class Weight = T, class Result = T>
 struct RmsNorm {
-  nt::BlockSize rows{1, 4}, block{512, 4096};
+  nt::BlockSize rows{1, 4}, block{4096, 512};
   static constexpr auto names = nt::names("x", "w", "eps", "y");
 
   auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<Weight, 1> w, nt::Scalar<float> eps, nt::Tensor<Result, 2> y) const {
