@@ -125,13 +125,13 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
     facts.sources.push_back(fact);
     if (known.overlaps_itself) facts.overlaps.emplace_back(static_cast<int>(s), static_cast<int>(s));
   }
-  // Stores pass by the caches where a line would be read for nothing before it is overwritten. It pays where loads fill
-  // the bus: a core has few buffers for such stores (one load stream: 0.75 of the speed, two: 1.2).
+  // Stores pass by the caches where a line would be read for nothing before it is overwritten: results larger than the
+  // caches, beside a load as large. Measured against plain stores, one thread: add 1.3, rms_norm 1.3, softmax 1.0, silu 0.85.
   int large_loads = 0;
   for (std::size_t s = 0; s < arguments.size(); ++s)
     large_loads += k.graph.sources[s].loaded && larger_than_caches(arguments[s], state->sources[s].element);
   for (std::size_t s = 0; s < arguments.size(); ++s)
-    facts.sources[s].streamed = large_loads >= 2 && k.graph.sources[s].stored && !k.graph.sources[s].loaded &&
+    facts.sources[s].streamed = large_loads >= 1 && k.graph.sources[s].stored && !k.graph.sources[s].loaded &&
                                 larger_than_caches(arguments[s], state->sources[s].element) &&
                                 rows_at_16_bytes(arguments[s], facts.sources[s], state->sources[s].element);
   check_pointers(k, *state, arguments);
