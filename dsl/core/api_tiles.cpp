@@ -383,25 +383,8 @@ Handle open_for(const Operand& start, const Operand& stop, const Operand& step, 
   else if (s.kind == Statement::node && s.op == Op::size)
     t.pool.bounds(s.expr, lo, hi);
   if (lo == 0 && hi == 0) t.fail(Diagnostic::step_zero, {}, "range", loc);
-  if (lo > 0) {
-    open(t, Op::for_, {a, b, c}, loc);
-    return t.handle(t.emit(Op::loop_var, DType::i64, {}, {}, loc));
-  }
-  // A step that may be negative: count the rounds, then start + round*step. A step of 0 makes no round.
-  auto op2 = [&](Op op, int32_t x, int32_t y, DType r = DType::i64) { return t.emit(op, r, {}, {x, y}, loc); };
-  int32_t zero = t.literal(DType::i64, 0, loc), one = t.literal(DType::i64, 1, loc);
-  auto up = [&] { return op2(Op::cdiv, op2(Op::sub, b, a), c); };
-  auto down = [&] { return op2(Op::cdiv, op2(Op::sub, a, b), op2(Op::sub, zero, c)); };
-  int32_t rounds;
-  if (hi < 0) {
-    rounds = down();
-  } else {
-    int32_t otherwise = t.emit(Op::where, DType::i64, {}, {op2(Op::lt, c, zero, DType::b1), down(), zero}, loc);
-    rounds = t.emit(Op::where, DType::i64, {}, {op2(Op::gt, c, zero, DType::b1), up(), otherwise}, loc);
-  }
-  open(t, Op::for_, {zero, rounds, one}, loc);
-  int32_t k = t.emit(Op::loop_var, DType::i64, {}, {}, loc);
-  return t.handle(op2(Op::add, a, op2(Op::mul, k, c)));
+  open(t, Op::for_, {a, b, c}, loc);
+  return t.handle(t.emit(Op::loop_var, DType::i64, {}, {}, loc));
 }
 void open_if(const Operand& condition, Loc loc) {
   Tracer& t = Tracer::get(loc);

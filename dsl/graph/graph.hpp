@@ -31,7 +31,8 @@ const char* name(Op);
 using Shape = std::vector<Ex>;
 
 /// One SSA value, or a structure that owns regions.
-/// for_: args {start, stop, step, carried...}, one region with inputs {loop_var, iter_arg...} and yields {carried...}.
+/// for_: args {start, stop, step, carried...}, one region with inputs {loop_var, iter_arg...} and yields {carried...}. It has
+///   the rounds of Python's range, of mathematical integers; a step of 0, which only a run can bring, makes none.
 /// while_: args {carried...}; one region with inputs {iter_arg...} and yields {condition, carried...}; the nodes before
 ///   `split` (a position in the region's list) compute the condition, the rest is the body.
 /// if_: args {condition}, two regions, yields of both {carried...}.

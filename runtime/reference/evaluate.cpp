@@ -256,9 +256,8 @@ class Program {
   void run_for(const Node& n) {
     const Region& body = g_.regions.at(static_cast<std::size_t>(n.regions.at(0)));
     const int64_t start = scalar(n.args.at(0)), stop = scalar(n.args.at(1)), step = scalar(n.args.at(2));
-    if (step == 0) malformed("a loop with step 0");
     std::vector<Tile> carried = values(n.args, 3);
-    for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
+    for (int64_t i = start; step > 0 ? i < stop : step < 0 && i > stop;) {
       Tile index = make_tile(DType::i64, {});
       index.data[0] = integer(i);
       set(body.inputs.at(0), index);

@@ -44,6 +44,23 @@ struct FarRange {
   }
 };
 
+// The same with bounds that only the call knows: how many rounds, and the last index.
+struct RangeOfScalars {
+  static constexpr auto names = nt::names("start", "stop", "step", "out");
+  auto arrangement(nt::Scalar<i64> start, nt::Scalar<i64> stop, nt::Scalar<i64> step, nt::Tensor<i64, 1> out) const {
+    return std::tuple{start, stop, step, out.tile({1}).tile({2})};
+  }
+  void application(auto start, auto stop, auto step, auto& out) const {
+    auto rounds = nt::cast<i64>(0), last = nt::cast<i64>(7);
+    for (auto k : nt::range(start, stop, step)) {
+      rounds = rounds + 1;
+      last = k;
+    }
+    out[0] = rounds;
+    out[1] = last;
+  }
+};
+
 // Levels (1) of (8) of (1) over 5 elements: there is no element -7, nor 8.
 struct OutsideALevel {
   static constexpr auto names = nt::names("i", "x", "out");
@@ -107,6 +124,20 @@ TEST_CASE("a range to the largest numbers", "[regression]") {
   std::vector<i32> y(4, 1);
   make(FarRange{})(y);
   CHECK(y == std::vector<i32>(4, 1 + 3 * 100 + 10 + 7 + 4 + 1));
+}
+
+TEST_CASE("a range of numbers that only the call knows", "[regression]") {
+  auto kernel = make(RangeOfScalars{});
+  struct Case { i64 start, stop, step, rounds, last; };
+  for (const Case& c : {Case{0, 7, 3, 3, 6}, Case{5, 0, -2, 3, 1}, Case{0, 5, -1, 0, 7}, Case{5, 0, 1, 0, 7}, Case{3, 3, 1, 0, 7}, Case{0, 5, 0, 0, 7},
+                        Case{5, 0, 0, 0, 7}, Case{INT64_MIN, INT64_MAX, INT64_MAX, 3, INT64_MAX - 1}, Case{INT64_MAX, INT64_MIN, INT64_MIN, 2, -1},
+                        Case{INT64_MAX, INT64_MIN, -INT64_MAX, 3, -INT64_MAX}, Case{INT64_MIN, INT64_MIN, -1, 0, 7},
+                        Case{INT64_MIN, INT64_MAX, i64(1) << 62, 4, i64(1) << 62}, Case{INT64_MAX - 1, INT64_MAX, INT64_MAX, 1, INT64_MAX - 1}}) {
+    INFO(c.start << ":" << c.stop << ":" << c.step);
+    std::vector<i64> out(2, -9);
+    kernel(c.start, c.stop, c.step, out);
+    CHECK(out == std::vector<i64>{c.rounds, c.last});
+  }
 }
 
 TEST_CASE("unknown compile options are refused", "[regression]") {
