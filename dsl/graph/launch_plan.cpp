@@ -77,6 +77,25 @@ LaunchPlan plan_launch(const Graph& g) {
   return plan;
 }
 
+std::vector<int> tile_extents(const Graph& g, const LaunchPlan& plan) {
+  Equalities equal(g);
+  std::vector<int> found;
+  auto extent = [&](Ex e) {
+    Ex r = equal(e);
+    if (g.pool.is_num(r)) return;
+    for (std::size_t i = 0; i < plan.symbols.size(); ++i)
+      if (equal(plan.symbols[i]) == r) return found.push_back(int(i));
+  };
+  for (auto& n : g.nodes)
+    for (Ex e : n.shape) extent(e);
+  for (auto& p : g.params)
+    if (p.levels.size() > 1)
+      for (Ex e : p.levels.back()) extent(e);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
 // Union-find over the pairs that `Check::equal` joins; the representative is a number, else the first in the plan's order.
 Equalities::Equalities(const Graph& g) {
   std::vector<int32_t> ids;

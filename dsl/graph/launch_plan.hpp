@@ -24,6 +24,10 @@ struct LaunchPlan {
 /// representative of those that the checks make equal (the first in that order).
 LaunchPlan plan_launch(const Graph&);
 
+/// Positions in `plan.symbols` of the extents of tile values that are known only at the call, ascending. Of extents that the
+/// checks make equal the first symbol stands for all; none stands for those that they make equal to a number.
+std::vector<int> tile_extents(const Graph&, const LaunchPlan& plan);
+
 /// Sizes that `Check::equal` makes equal at the call: representative of e (a number if there is one).
 class Equalities {
  public:

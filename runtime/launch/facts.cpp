@@ -3,6 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
+
+#include "runtime/launch/checks.hpp"
+#include "runtime/launch/evaluate.hpp"
+#include "runtime/launch/interval.hpp"
 
 namespace tine::launch {
 
@@ -50,6 +55,34 @@ bool rows_at_16_bytes(const Argument& a, const graph::SourceFacts& facts, uint32
     if (a.dims[d] > 1 && stride != 1 && stride * int64_t{element} % 16 != 0) return false;
   }
   return true;
+}
+
+namespace {
+
+// Of a contiguous tensor the strides that its sizes say, whatever stands in dims of one element: so one code serves both.
+void divisibility(const Argument& a, graph::SourceFacts& facts) {
+  int64_t product = 1;
+  for (int d = a.rank - 1; d >= 0; --d) {
+    const int64_t size = a.dims[d], stride = facts.contiguous ? product : size <= 1 ? 0 : a.dims[a.rank + d];
+    if (d < 32 && size % 16 == 0) facts.size16 |= 1u << d;
+    if (d < 32 && stride % 16 == 0) facts.stride16 |= 1u << d;
+    product = (product % 16) * (size % 16);  // only the remainder counts
+  }
+}
+
+}  // namespace
+
+void add_gpu_facts(const TracedKernel& k, std::span<const Argument> arguments, graph::Specialization& facts) {
+  for (std::size_t s = 0; s < arguments.size(); ++s)
+    if (arguments[s].rank > 0) divisibility(arguments[s], facts.sources[s]);
+  facts.capacities.clear();
+  for (const int symbol : k.tile_extents) {
+    const int64_t extent = value_of(k, k.plan.symbols[static_cast<std::size_t>(symbol)], arguments);
+    const auto capacity = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(extent, 1))));
+    // Beyond 2^62 there is no such power; no target takes a tile of that size.
+    facts.capacities.push_back({symbol, capacity > 0 ? capacity : int64_t{1} << 62, capacity == extent});
+  }
+  facts.narrow_index = indices_are_narrow(k, arguments);
 }
 
 uint32_t CommonAlignment::of(const void* base, uint32_t element) const {

@@ -17,6 +17,10 @@ bool larger_than_caches(const Argument&, uint32_t element);
 /// Its base and all its rows start at multiples of 16 bytes.
 bool rows_at_16_bytes(const Argument&, const graph::SourceFacts&, uint32_t element);
 
+/// Adds what only GPU targets ask for: divisibility by 16, capacities, whether 32-bit indices do. The sizes are checked
+/// (`check_sizes`) and the sources' other facts are there.
+void add_gpu_facts(const TracedKernel&, std::span<const Argument>, graph::Specialization&);
+
 /// Alignments that facts may state, for all tensors of a call together: 64 bytes if every base has it, else 16, else
 /// that of an element. Allocators hand out 16, 32 and 64 by chance, and every combination of them would be compiled
 /// anew.

@@ -23,6 +23,7 @@ std::string_view without_parentheses(std::string_view text) {
 TracedKernel::TracedKernel(graph::Graph traced)
     : graph(std::move(traced)),
       plan(graph::plan_launch(graph)),
+      tile_extents(graph::tile_extents(graph, plan)),
       id(next_id.fetch_add(1, std::memory_order_relaxed)),
       hash(graph::hash(graph)) {
   const int n = static_cast<int>(graph.sources.size());

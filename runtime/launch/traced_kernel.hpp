@@ -21,6 +21,7 @@ struct TracedKernel {
 
   graph::Graph graph;
   graph::LaunchPlan plan;
+  std::vector<int> tile_extents;  ///< graph::tile_extents
   uint64_t id;       ///< of this object, never given again in this process
   std::string hash;  ///< graph::hash
   int words = 0;     ///< sizes and strides of all sources

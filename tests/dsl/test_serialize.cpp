@@ -146,10 +146,35 @@ TEST_CASE("sizes that checks make equal have one representative") {
   CHECK(Equalities(g)(n(2)) == g.pool.num(1));
 }
 
+TEST_CASE("extents of tiles known only at the call: the first symbol of each class") {
+  Graph g;
+  g.sources.push_back({"x", DType::f32, 2});
+  g.sources.push_back({"y", DType::f32, 2});
+  auto n = [&](int s, int d) { return g.pool.sym(Sym::size, s, d); };
+  g.regions.resize(1);
+  g.grid = {n(0, 0)};
+  for (int s = 0; s < 2; ++s) {
+    Param p;
+    p.source = s;
+    p.levels = {{n(s, 0)}, {g.pool.num(1), n(s, 1)}};
+    p.coords = {g.pool.sym(Sym::var, s, 0, n(s, 0)), g.pool.sym(Sym::var, s, 2, n(s, 1))};
+    g.params.push_back(p);
+  }
+  // The symbols: x.size(0) by the grid, x.size(1), y.size(0), y.size(1).
+  CHECK(plan_launch(g).symbols.size() == 4);
+  CHECK(tile_extents(g, plan_launch(g)) == std::vector<int>{1, 3});
+  g.checks = {{Check::equal, n(0, 1), n(1, 1), "", 0, 0, {}}};
+  CHECK(tile_extents(g, plan_launch(g)) == std::vector<int>{1});
+  g.checks.push_back({Check::equal, n(0, 1), g.pool.num(8), "", 0, 0, {}});
+  CHECK(tile_extents(g, plan_launch(g)).empty());
+}
+
 TEST_CASE("specialisations come back from their bytes") {
   Specialization s;
-  s.sources = {{3, true, 64}, {0, false, 1}};
+  s.sources = {{3, true, 64, false, 2, 5}, {0, false, 1, true}};
   s.overlaps = {{0, 1}, {1, 1}};
+  s.narrow_index = true;
+  s.capacities = {{3, 1024, false}, {4, int64_t{1} << 40, true}};
   Bytes b = serialize(s);
   CHECK(deserialize_specialization(b) == s);
   for (std::size_t n = 0; n < b.size(); ++n) CHECK_THROWS_AS(deserialize_specialization(std::span(b).first(n)), std::runtime_error);

@@ -1,0 +1,151 @@
+#include "runtime/launch/interval.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "runtime/launch/evaluate.hpp"
+
+namespace tine::launch {
+namespace {
+
+using graph::Ex;
+using graph::ExKind;
+
+// Less than 2^31: code may look a little ahead of the element it is at, as pipelines of copies do.
+constexpr int64_t limit = (int64_t{1} << 31) - (int64_t{1} << 20);
+
+bool fits(int64_t v) { return -limit < v && v < limit; }
+
+struct Range {
+  int64_t lo = 0, hi = 0;
+};
+
+// Ranges of a parameter's index expressions; none where a step leaves the limit or the divisor is not positive. Operands
+// within the limit keep every sum of two products within 64 bits.
+class Ranges {
+ public:
+  Ranges(const TracedKernel& k, std::span<const Argument> arguments, const graph::Param& p)
+      : pool_(k.graph.pool), arguments_(arguments), param_(p) {}
+
+  std::optional<Range> of(Ex e) const {
+    const std::optional<Range> r = pool_.has_var(e) ? compound(e) : constant(e);
+    return r && fits(r->lo) && fits(r->hi) ? r : std::nullopt;
+  }
+
+ private:
+  std::optional<Range> at(int64_t id) const { return of(Ex{static_cast<int32_t>(id)}); }
+
+  std::optional<Range> constant(Ex e) const {
+    const std::optional<int64_t> v = evaluate(pool_, e, arguments_);
+    if (!v) return {};
+    return Range{*v, *v};
+  }
+
+  static Range times(Range a, Range b) {
+    const auto [lo, hi] = std::minmax({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
+    return {lo, hi};
+  }
+
+  // All lanes of a tile are indexed, also those that fill it up to a power of two; of other levels what exists.
+  std::optional<Range> variable(Ex e) const {
+    int64_t axis = pool_.operand(e, 1), level = 0;
+    while (level < static_cast<int64_t>(param_.levels.size()) &&
+           axis >= static_cast<int64_t>(param_.levels[static_cast<std::size_t>(level)].size()))
+      axis -= static_cast<int64_t>(param_.levels[static_cast<std::size_t>(level++)].size());
+    if (level >= static_cast<int64_t>(param_.levels.size())) return {};
+    const auto extent = constant(param_.levels[static_cast<std::size_t>(level)][static_cast<std::size_t>(axis)]);
+    if (!extent || !fits(extent->hi)) return {};
+    const int64_t n = std::max<int64_t>(extent->hi, 1);
+    const bool tile = level > 0 && level + 1 == static_cast<int64_t>(param_.levels.size());
+    return Range{0, tile ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(n))) - 1 : n - 1};
+  }
+
+  std::optional<Range> compound(Ex e) const {
+    switch (pool_.kind(e)) {
+      case ExKind::sym: return variable(e);
+      case ExKind::sum: {
+        int64_t constant_term = pool_.operand(e, 0);
+        if (!fits(constant_term)) return {};
+        Range total{constant_term, constant_term};
+        for (int i = 1; i + 1 < pool_.operand_count(e); i += 2) {
+          const int64_t factor = pool_.operand(e, i);
+          const std::optional<Range> term = at(pool_.operand(e, i + 1));
+          if (!term || !fits(factor)) return {};
+          const Range scaled = times(*term, {factor, factor});
+          total = {total.lo + scaled.lo, total.hi + scaled.hi};
+          if (!fits(scaled.lo) || !fits(scaled.hi) || !fits(total.lo) || !fits(total.hi)) return {};
+        }
+        return total;
+      }
+      case ExKind::prod: {
+        Range product{1, 1};
+        for (int i = 0; i < pool_.operand_count(e); ++i) {
+          const std::optional<Range> factor = at(pool_.operand(e, i));
+          if (!factor) return {};
+          product = times(product, *factor);
+          if (!fits(product.lo) || !fits(product.hi)) return {};
+        }
+        return product;
+      }
+      case ExKind::div:
+      case ExKind::mod: {
+        const std::optional<Range> a = at(pool_.operand(e, 0)), b = at(pool_.operand(e, 1));
+        if (!a || !b || b->lo <= 0) return {};
+        if (pool_.kind(e) == ExKind::mod)
+          return a->lo >= 0 && a->hi < b->lo ? *a : Range{0, b->hi - 1};
+        const auto floor = [](int64_t x, int64_t y) { return x / y - (x % y < 0 ? 1 : 0); };
+        return Range{std::min(floor(a->lo, b->lo), floor(a->lo, b->hi)),
+                     std::max(floor(a->hi, b->lo), floor(a->hi, b->hi))};
+      }
+      default: return {};  // the others hold no variable
+    }
+  }
+
+  const graph::Pool& pool_;
+  std::span<const Argument> arguments_;
+  const graph::Param& param_;
+};
+
+bool narrow(const TracedKernel& k, std::span<const Argument> arguments, const graph::Param& p) {
+  const Argument& a = arguments[static_cast<std::size_t>(p.source)];
+  if (a.rank == 0) return true;
+  const Ranges ranges(k, arguments, p);
+  for (const graph::Shape& level : p.levels)
+    for (Ex e : level)
+      if (!ranges.of(e)) return false;
+  for (const graph::Bound& b : p.bounds)
+    if (!ranges.of(b.index) || !ranges.of(b.size)) return false;
+  const int64_t element = graph::bytes(k.graph.sources[static_cast<std::size_t>(p.source)].type);
+  int64_t lo = 0, hi = element;
+  for (std::size_t d = 0; d < p.coords.size(); ++d) {
+    const int64_t size = a.dims[d], stride = a.dims[a.rank + d];
+    const std::optional<Range> at = ranges.of(p.coords[d]);
+    if (!at || !fits(size)) return false;
+    if (size <= 1) continue;  // the stride is never taken
+    int64_t step;
+    if (__builtin_mul_overflow(stride, element, &step) || !fits(step)) return false;
+    const int64_t ends[] = {at->lo * step, at->hi * step};
+    lo += std::min({ends[0], ends[1], int64_t{0}});
+    hi += std::max({ends[0], ends[1], int64_t{0}});
+    if (!fits(lo) || !fits(hi)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool indices_are_narrow(const TracedKernel& k, std::span<const Argument> arguments) {
+  int64_t programs = 1;
+  for (Ex e : k.graph.grid) {
+    const std::optional<int64_t> n = evaluate(k.graph.pool, e, arguments);
+    if (!n || !fits(*n)) return false;
+    programs *= std::max<int64_t>(*n, 1);
+    if (!fits(programs)) return false;
+  }
+  for (const graph::Param& p : k.graph.params)
+    if (!narrow(k, arguments, p)) return false;
+  return true;
+}
+
+}  // namespace tine::launch
