@@ -16,16 +16,17 @@ typedef struct tine_compile_request {
   size_t graph_size;
   const void* specialization;    /* tine::graph::serialize(Specialization) */
   size_t specialization_size;
-  const char* target;            /* "cpu" (this machine), "cpu:x86-64-v3", ... */
-  const char* stage;             /* "artefact", or text for people: "tine", "loops", "llvm", "asm" */
-  const char* options;           /* "key=value;key=value", sorted by key; see codegen/options.hpp; may be empty */
+  const char* target;            /* "cpu" (this machine), "cpu:x86-64-v3", ...; "nvptx:sm_80", ... */
+  const char* stage;             /* "artefact", or what is on the way, mostly text: on cpu "tine", "loops", "llvm", "asm",
+                                    on GPUs "tine", "layouts", "llvm", "ptx", "cubin", "resources" */
+  const char* options;           /* "key=value;key=value", sorted by key; see codegen/common/options.hpp; may be empty */
 } tine_compile_request;
 
 enum tine_compile_status { TINE_COMPILE_OK = 0, TINE_COMPILE_USER_ERROR = 1, TINE_COMPILE_INTERNAL_ERROR = 2 };
 
 typedef struct tine_compile_result {
   int status;                    /* tine_compile_status */
-  const void* data;              /* the artefact (an ELF shared object for cpu) or the text of the stage */
+  const void* data;              /* the artefact (an ELF shared object for cpu, gpu_artefact.h for GPUs) or the text of the stage */
   size_t size;
   const char* message;           /* on errors: one sentence; else "" */
   const char* file;              /* the user's file, or "" */

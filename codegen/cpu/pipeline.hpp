@@ -15,6 +15,8 @@ struct Target {
 bool parse_target(llvm::StringRef text, Target& target, std::string& why);
 
 enum class Stage { tine, loops, llvm, assembly, artefact };
+/// "tine", "loops", "llvm", "asm", "artefact". Returns false for unknown names, with a reason.
+bool parse_stage(llvm::StringRef name, Stage& stage, std::string& why);
 
 /// Runs the pipeline on a module with one tine.kernel, up to `stage`, and appends the stage's text or the artefact's bytes
 /// to `out`. Failure means that a diagnostic was emitted. `log`: a line for each step with its time, and "(unchanged)".

@@ -1,4 +1,4 @@
-// Processors by name.
+// Processors and stages by name.
 #include "codegen/cpu/pipeline.hpp"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,6 +28,14 @@ bool parse_target(llvm::StringRef text, Target& target, std::string& why) {
   if (name == "x86-64-v3") { target.cpu = "x86-64-v3"; target.features = ""; target.vectors.vector_bytes = 32; return true; }
   if (name == "x86-64-v4") { target.cpu = "x86-64-v4"; target.features = ""; target.vectors.vector_bytes = 64; return true; }
   return why = "target `" + text.str() + "` is unknown; there are `cpu`, `cpu:native`, `cpu:x86-64-v3` and `cpu:x86-64-v4`", false;
+}
+
+bool parse_stage(llvm::StringRef name, Stage& stage, std::string& why) {
+  static constexpr std::pair<const char*, Stage> all[] = {
+      {"tine", Stage::tine}, {"loops", Stage::loops}, {"llvm", Stage::llvm}, {"asm", Stage::assembly}, {"artefact", Stage::artefact}};
+  for (auto [n, s] : all)
+    if (name == n) return stage = s, true;
+  return why = "stage `" + name.str() + "` is unknown; there are tine, loops, llvm, asm and artefact", false;
 }
 
 }  // namespace tine::cpu

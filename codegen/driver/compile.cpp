@@ -8,6 +8,7 @@
 #include "codegen/abi/compiler_abi.h"
 #include "codegen/cpu/pipeline.hpp"
 #include "codegen/driver/workers.hpp"
+#include "codegen/nvptx/pipeline.hpp"
 #include "compiler/import/import_graph.hpp"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,24 +31,6 @@ void fail(Result& r, int status, std::string message) {
   r.message_text = std::move(message);
 }
 
-/// Empty, or what is wrong with the options: they are few, and a misspelt one must not be taken for the default.
-std::string wrong_option(const std::string& options) {
-  for (size_t at = 0; at < options.size();) {
-    size_t end = std::min(options.find(';', at), options.size());
-    std::string item = options.substr(at, end - at), key = item.substr(0, item.find('=')), value = item.size() > key.size() ? item.substr(key.size() + 1) : "";
-    at = end + 1;
-    if (item.empty()) continue;
-    if (key != "fast_math" && key != "log") return "option `" + key + "` is unknown; there are fast_math and log";
-    if (value != "0" && value != "1") return "option `" + key + "` is `" + value + "`; it takes 0 or 1";
-  }
-  return "";
-}
-
-bool option(const std::string& options, const char* key) {
-  std::string want = std::string(key) + "=1";
-  return (";" + options + ";").find(";" + want + ";") != std::string::npos;
-}
-
 /// The first error's words and place. Errors with the note "user error" are the user's; all others are ours.
 struct Diagnostics {
   Result& r;
@@ -68,7 +51,8 @@ struct Diagnostics {
   }) {}
 };
 
-void compile(const tine_compile_request& q, MLIRContext& context, Result& r) {
+/// Imports the request's graph and runs a pipeline on it. Gives a status if the request does not deserialise.
+void run(const tine_compile_request& q, MLIRContext& context, Result& r, llvm::function_ref<LogicalResult(ModuleOp)> pipeline) {
   graph::Graph graph;
   graph::Specialization specialization;
   try {
@@ -77,27 +61,43 @@ void compile(const tine_compile_request& q, MLIRContext& context, Result& r) {
   } catch (const std::exception& e) {
     return fail(r, TINE_COMPILE_INTERNAL_ERROR, e.what());
   }
-  std::string stage_name = q.stage ? q.stage : "artefact", options = q.options ? q.options : "";
-  cpu::Stage stage;
-  if (stage_name == "tine") stage = cpu::Stage::tine;
-  else if (stage_name == "loops") stage = cpu::Stage::loops;
-  else if (stage_name == "llvm") stage = cpu::Stage::llvm;
-  else if (stage_name == "asm") stage = cpu::Stage::assembly;
-  else if (stage_name == "artefact") stage = cpu::Stage::artefact;
-  else return fail(r, TINE_COMPILE_USER_ERROR, "stage `" + stage_name + "` is unknown; there are tine, loops, llvm, asm and artefact");
-
-  cpu::Target target;
-  std::string why = wrong_option(options);
-  if (!why.empty()) return fail(r, TINE_COMPILE_USER_ERROR, why);
-  if (!cpu::parse_target(q.target ? q.target : "cpu", target, why)) return fail(r, TINE_COMPILE_USER_ERROR, why);
-  target.vectors.fast_math = option(options, "fast_math");
-
   Diagnostics diagnostics(context, r);
   OwningOpRef<ModuleOp> module = compiler::import_graph(context, graph, specialization);
-  if (!module || failed(cpu::run_pipeline(*module, target, stage, r.data_bytes, option(options, "log")))) {
-    if (r.status == TINE_COMPILE_OK) fail(r, TINE_COMPILE_INTERNAL_ERROR, "the compiler gave up without a reason");
-    r.data_bytes.clear();
-  }
+  if (module && succeeded(pipeline(*module))) return;
+  if (r.status == TINE_COMPILE_OK) fail(r, TINE_COMPILE_INTERNAL_ERROR, "the compiler gave up without a reason");
+  r.data_bytes.clear();
+}
+
+void compile_for_cpu(const tine_compile_request& q, llvm::StringRef name, llvm::StringRef stage_name, MLIRContext& context, Result& r) {
+  cpu::Target target;
+  cpu::Stage stage;
+  codegen::Options options;
+  std::string why;
+  if (!cpu::parse_stage(stage_name, stage, why) || !codegen::parse_options(q.options ? q.options : "", false, options, why) ||
+      !cpu::parse_target(name, target, why))
+    return fail(r, TINE_COMPILE_USER_ERROR, why);
+  target.vectors.fast_math = options.fast_math;
+  run(q, context, r, [&](ModuleOp module) { return cpu::run_pipeline(module, target, stage, r.data_bytes, options.log); });
+}
+
+void compile_for_nvptx(const tine_compile_request& q, llvm::StringRef name, llvm::StringRef stage_name, MLIRContext& context, Result& r) {
+  nvptx::Target target;
+  nvptx::Stage stage;
+  codegen::Options options;
+  std::string why;
+  if (!nvptx::parse_stage(stage_name, stage, why) || !codegen::parse_options(q.options ? q.options : "", true, options, why) ||
+      !nvptx::parse_target(name, target, why))
+    return fail(r, TINE_COMPILE_USER_ERROR, why);
+  nvptx::load_dialects(context);
+  run(q, context, r, [&](ModuleOp module) { return nvptx::run_pipeline(module, target, options, stage, r.data_bytes); });
+}
+
+void compile(const tine_compile_request& q, MLIRContext& context, Result& r) {
+  llvm::StringRef target = q.target ? q.target : "cpu", stage = q.stage ? q.stage : "artefact";
+  llvm::StringRef family = target.split(':').first;
+  if (family == "cpu") return compile_for_cpu(q, target, stage, context, r);
+  if (family == "nvptx") return compile_for_nvptx(q, target, stage, context, r);
+  fail(r, TINE_COMPILE_USER_ERROR, "target `" + target.str() + "` is unknown; there are `cpu`, `cpu:LEVEL` and `nvptx:sm_XX`");
 }
 
 /// The linker's build id of this library: changes with every byte of it.

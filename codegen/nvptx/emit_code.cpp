@@ -1,0 +1,102 @@
+// LLVM IR, PTX and the artefact.
+#include <mutex>
+#include "codegen/abi/gpu_artefact.h"
+#include "codegen/common/emit.hpp"
+#include "codegen/common/steps.hpp"
+#include "codegen/nvptx/pipeline.hpp"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+
+using namespace mlir;
+
+namespace tine::nvptx {
+namespace {
+
+/// The one kernel, with the launch's facts as directives: `.reqntid`, so that the assembler knows how many registers a thread
+/// can have, and `.minnctapersm`.
+LLVM::LLVMFuncOp annotate_kernel(ModuleOp module, const Launch& launch) {
+  auto kernel = module.lookupSymbol<LLVM::LLVMFuncOp>(TINE_GPU_ENTRY);
+  if (!kernel) return emitError(module.getLoc()) << "the module has no `" TINE_GPU_ENTRY "`", kernel;
+  Builder b(module.getContext());
+  kernel->setAttr("nvvm.kernel", b.getUnitAttr());
+  kernel->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({launch.threads}));
+  if (launch.min_blocks) kernel->setAttr("nvvm.minctasm", b.getI32IntegerAttr(launch.min_blocks));
+  return kernel;
+}
+
+/// Bytes of shared memory that the code declares by itself.
+uint64_t static_shared(const llvm::Module& m) {
+  uint64_t bytes = 0;
+  for (const llvm::GlobalVariable& g : m.globals())
+    if (g.getAddressSpace() == 3 && g.hasInitializer()) bytes += m.getDataLayout().getTypeAllocSize(g.getValueType());
+  return bytes;
+}
+
+void write_artefact(tine_gpu_artefact header, tine_gpu_code kind, llvm::StringRef code, std::string& out) {
+  header.code = kind;
+  header.code_size = code.size() + (kind == TINE_GPU_PTX);
+  char bytes[sizeof header];
+  tine_gpu_artefact_write(&header, bytes);
+  out.append(bytes, sizeof bytes);
+  out.append(code.begin(), code.end());
+  if (kind == TINE_GPU_PTX) out.push_back('\0');
+}
+
+}  // namespace
+
+LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Options& options, const Launch& launch, Stage stage,
+                        std::string& out) {
+  codegen::Clock done(options.log);
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  LLVM::LLVMFuncOp kernel = annotate_kernel(module, launch);
+  if (!kernel) return failure();
+  if (kernel.getNumArguments() > unsigned(Target::max_slots)) {
+    auto error = emitError(kernel.getLoc()) << "the kernel takes " << kernel.getNumArguments() << " numbers and pointers, and "
+                                            << target.cpu() << " takes " << Target::max_slots << "; use fewer tensors or fewer dims";
+    error.attachNote() << "user error";
+    return failure();
+  }
+  registerNVVMDialectTranslation(*module.getContext());
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> m = codegen::translate(module, context);
+  if (!m) return failure();
+  done("translate to LLVM IR");
+
+  std::unique_ptr<llvm::TargetMachine> machine = codegen::target_machine(module, "nvptx64-nvidia-cuda", target.cpu(), target.features());
+  if (!machine) return failure();
+  codegen::set_target(*m, *machine);
+  codegen::optimize(*m, *machine, "default<O3>");
+  done("optimise");
+  if (stage == Stage::llvm) return codegen::print(*m, out), success();
+
+  llvm::SmallString<0> ptx;
+  if (!codegen::emit_file(*m, *machine, llvm::CodeGenFileType::AssemblyFile, ptx))
+    return emitError(module.getLoc()) << "the target cannot emit PTX";
+  done("PTX");
+  if (stage == Stage::ptx) return out += ptx, success();
+
+  if (stage == Stage::cubin || stage == Stage::resources || options.cubin) return emitError(module.getLoc()) << "machine code is not built in yet";
+  tine_gpu_artefact header = {};
+  header.arch = uint32_t(target.arch);
+  header.threads = uint32_t(launch.threads);
+  header.dynamic_shared = uint32_t(launch.dynamic_shared);
+  header.static_shared = uint32_t(static_shared(*m));
+  header.slots = kernel.getNumArguments();
+  header.flags = launch.persistent ? TINE_GPU_PERSISTENT : 0;
+  header.min_blocks = uint32_t(launch.min_blocks);
+  write_artefact(header, TINE_GPU_PTX, ptx, out);
+  return success();
+}
+
+}  // namespace tine::nvptx
