@@ -19,7 +19,7 @@ bool parse_target(llvm::StringRef text, Target& target, std::string& why) {
     if (ours && name == t.cpu()) return target = t, true;
     all += (&t == targets().begin() ? "" : &t == targets().end() - 1 ? " and " : ", ") + ("`nvptx:" + t.cpu() + "`");
   }
-  if (ours && name.empty()) why = "target `nvptx` needs an architecture; there are " + all;
+  if (ours && name.empty()) why = "target `" + text.str() + "` needs an architecture; there are " + all;
   else why = "target `" + text.str() + "` is unknown; there are " + all;
   return false;
 }
