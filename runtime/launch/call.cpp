@@ -1,7 +1,6 @@
 #include "runtime/launch/call.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <memory>
 
@@ -9,7 +8,7 @@
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/facts.hpp"
 #include "runtime/launch/footprint.hpp"
-#include "runtime/launch/scratch.hpp"
+#include "runtime/launch/run_programs.hpp"
 #include "runtime/launch/thread_pool.hpp"
 
 namespace tine::launch {
@@ -31,10 +30,7 @@ struct CallState {
   std::vector<SourceState> sources;
   std::vector<uint8_t> overlapping;  // for each of TracedKernel::pairs
   std::vector<int64_t> slots;        // all but the sources' are filled for good
-  Code code;
-  int64_t programs = 0, scratch = 0;
-  double program_ns = -1;  // time of one program, < 0 before the first
-  uint32_t runs = 0;
+  Programs programs;
 };
 
 constexpr std::size_t recent_count = 64, state_count = 256;
@@ -148,8 +144,8 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
     if (meet) facts.overlaps.emplace_back(a, b);
   }
   std::sort(facts.overlaps.begin(), facts.overlaps.end());
-  state->programs = count_programs(k, arguments);
-  if (state->programs == 0) return state;  // nothing runs, so nothing is compiled
+  state->programs.count = count_programs(k, arguments);
+  if (state->programs.count == 0) return state;  // nothing runs, so nothing is compiled
 
   state->slots.assign(static_cast<std::size_t>(k.plan.slots), 0);
   for (std::size_t s = 0; s < arguments.size(); ++s)
@@ -157,34 +153,12 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
                 state->slots.begin() + k.plan.first_stride[s]);
   for (std::size_t i = 0; i < k.plan.symbols.size(); ++i)
     state->slots[static_cast<std::size_t>(k.plan.first_symbol) + i] = value_of(k, k.plan.symbols[i], arguments);
-  state->code = code.code(k, facts);
-  state->scratch = state->code.scratch(state->slots.data());
+  state->programs.code = code.code(k, facts);
+  state->programs.scratch = state->programs.code.scratch(state->slots.data());
   return state;
 }
 
 // ---- running
-
-// Waking workers and waiting for them costs about this much; a call shorter than that is done sooner without them.
-constexpr double wake_ns = 5000;
-constexpr uint32_t measure_every = 256;  // calls between two measurements of a program's time, in case it has changed
-
-double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-struct Run {
-  const CallState* state;
-};
-
-bool prepare(void* context) {
-  const CallState& s = *static_cast<Run*>(context)->state;
-  return s.scratch <= 0 || thread_scratch(s.scratch) != nullptr;
-}
-
-void run_range(void* context, int64_t begin, int64_t end) {
-  const CallState& s = *static_cast<Run*>(context)->state;
-  s.code.entry(s.slots.data(), begin, end, thread_scratch(s.scratch));
-}
 
 int thread_count(int wanted) {
   if (wanted > 0) return wanted;
@@ -192,37 +166,13 @@ int thread_count(int wanted) {
   return knob > 0 ? static_cast<int>(std::min<int64_t>(knob, 1024)) : available_cpus();
 }
 
-void run_programs(const TracedKernel& k, CallState& state, int threads) {
-  void* scratch = nullptr;
-  if (state.scratch > 0 && !(scratch = thread_scratch(state.scratch)))
-    fail(Diag::out_of_memory, {}, {k.name(), std::to_string(state.scratch)});
-  const int64_t* slots = state.slots.data();
-  const int64_t n = state.programs;
-  if (n == 1 || (threads = thread_count(threads)) == 1) return state.code.entry(slots, 0, n, scratch);
-
-  const bool known = state.program_ns >= 0;
-  const bool small = known && state.program_ns * static_cast<double>(n) < wake_ns;
-  int64_t done = 0;
-  if (!known || ++state.runs % measure_every == 0) {  // time the first program, or all where they are known to be quick
-    done = small ? n : 1;
-    const double start = now_ns();
-    state.code.entry(slots, 0, done, scratch);
-    state.program_ns = (now_ns() - start) / static_cast<double>(done);
-    if (done == n) return;
-  }
-  if (state.program_ns * static_cast<double>(n - done) < wake_ns) return state.code.entry(slots, done, n, scratch);
-  Run run{&state};
-  constexpr int64_t ranges_per_thread = 8;  // so that a thread that is held up delays the others little
-  parallel_for(done, n, std::max<int64_t>(1, (n - done) / (threads * ranges_per_thread)), threads,
-               {prepare, run_range, &run});
-}
-
 void fill_and_run(const TracedKernel& k, CallState& state, std::span<const Argument> arguments, int threads) {
-  if (state.programs == 0) return;
+  if (state.programs.count == 0) return;
   for (std::size_t s = 0; s < arguments.size(); ++s)
     state.slots[s] = static_cast<int64_t>(state.sources[s].tensor ? reinterpret_cast<uintptr_t>(arguments[s].data)
                                                                   : arguments[s].scalar);
-  run_programs(k, state, threads);
+  if (!run_programs(state.programs, state.slots.data(), thread_count(threads), knobs::get().spin))
+    fail(Diag::out_of_memory, {}, {k.name(), std::to_string(state.programs.scratch)});
 }
 
 }  // namespace

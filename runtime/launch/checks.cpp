@@ -3,25 +3,12 @@
 #include <algorithm>
 
 #include "runtime/launch/evaluate.hpp"
+#include "runtime/launch/evaluator.hpp"
 
 namespace tine::launch {
 namespace {
 
 using graph::Check;
-
-bool holds(Check::Kind kind, int64_t a, int64_t b) {
-  switch (kind) {
-    case Check::equal: return a == b;
-    case Check::not_equal: return a != b;
-    case Check::less: return a < b;
-    case Check::less_equal: return a <= b;
-    case Check::one_or_equal: return a == 1 || a == b;
-    case Check::in_range: return 0 <= a && a < b;
-    case Check::nonneg: return a >= 0;
-    case Check::positive: return a > 0;
-  }
-  return false;
-}
 
 bool unary(Check::Kind kind) { return kind == Check::nonneg || kind == Check::positive; }
 

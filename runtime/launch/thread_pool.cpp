@@ -6,13 +6,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <new>
 
-#include "runtime/knobs.hpp"
+#include "runtime/launch/clock.hpp"
 #include "runtime/launch/futex.hpp"
+#include "runtime/launch/mutex.hpp"
 
 namespace tine::launch {
 namespace {
@@ -39,7 +41,8 @@ void run_ranges(Job& job) {
 
 class Pool {
  public:
-  void run(Job& job, int threads) {
+  void run(Job& job, int threads, int64_t spin_us) {
+    spin_ns_.store(spin_us * 1000, std::memory_order_relaxed);
     int helpers;
     {
       std::lock_guard lock(mutex_);
@@ -118,8 +121,6 @@ class Pool {
   }
 
   [[noreturn]] void work() {
-    using clock = std::chrono::steady_clock;
-    const auto patience = std::chrono::microseconds(knobs::get().spin);
     for (;;) {
       const uint32_t seen = signals_.load(std::memory_order_acquire);
       if (Job* job = enter()) {
@@ -127,9 +128,9 @@ class Pool {
         leave(job);
         continue;
       }
-      const auto start = clock::now();
+      const int64_t until = now_ns() + spin_ns_.load(std::memory_order_relaxed);
       bool called = false;
-      while (!called && clock::now() - start < patience) {
+      while (!called && now_ns() < until) {
         for (int i = 0; i < 32 && !called; ++i) {
           called = signals_.load(std::memory_order_acquire) != seen;
           if (!called) pause();
@@ -142,34 +143,40 @@ class Pool {
     }
   }
 
-  std::mutex mutex_;
+  Mutex mutex_;
   Job* jobs_ = nullptr;
   int workers_ = 0;
   bool exhausted_ = false;
+  std::atomic<int64_t> spin_ns_{0};
   alignas(64) std::atomic<uint32_t> signals_{0};  // grows with every job
   alignas(64) std::atomic<uint32_t> sleepers_{0};
 };
 
-// Never destroyed: workers may outlive static objects. A child of `fork` has no workers, so it gets another pool.
+// Never destroyed: workers may outlive what ends with the process. A child of `fork` has no workers, so it gets another
+// pool.
 std::atomic<Pool*> pool_now{nullptr};
 
-Pool& pool() {
-  if (Pool* p = pool_now.load(std::memory_order_acquire)) return *p;
-  static std::once_flag once;
-  std::call_once(once, [] {
-    pthread_atfork(
-        [] {
-          if (Pool* p = pool_now.load()) p->lock();
-        },
-        [] {
-          if (Pool* p = pool_now.load()) p->unlock();
-        },
-        [] { pool_now.store(nullptr); });
-  });
-  static std::mutex mutex;
+void watch_forks() {
+  pthread_atfork(
+      [] {
+        if (Pool* p = pool_now.load()) p->lock();
+      },
+      [] {
+        if (Pool* p = pool_now.load()) p->unlock();
+      },
+      [] { pool_now.store(nullptr); });
+}
+
+// Null if there is no memory for one.
+Pool* pool() {
+  if (Pool* p = pool_now.load(std::memory_order_acquire)) return p;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  static Mutex mutex;
   std::lock_guard lock(mutex);
-  if (!pool_now.load()) pool_now.store(new Pool);
-  return *pool_now.load();
+  if (!pool_now.load())
+    if (void* memory = std::aligned_alloc(alignof(Pool), sizeof(Pool))) pool_now.store(new (memory) Pool);
+  return pool_now.load();
 }
 
 int allowed_cpus() {
@@ -180,16 +187,19 @@ int allowed_cpus() {
 
 }  // namespace
 
-void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work) {
+void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work, int64_t spin_us) {
   if (begin >= end) return;
-  if (threads <= 1 || end - begin <= chunk) return work.run(work.context, begin, end);
+  Pool* workers = threads <= 1 || end - begin <= chunk ? nullptr : pool();
+  if (!workers) return work.run(work.context, begin, end);
   Job job{&work, end, chunk, 0, nullptr, begin, 0};
   const int64_t ranges = (end - begin - 1) / chunk + 1;
-  pool().run(job, static_cast<int>(std::min<int64_t>(threads, ranges)));
+  workers->run(job, static_cast<int>(std::min<int64_t>(threads, ranges)), spin_us);
 }
 
 int available_cpus() {
-  static const int count = std::min(allowed_cpus(), cpu_quota("/sys/fs/cgroup/cpu.max"));
+  static std::atomic<int> known{0};
+  int count = known.load(std::memory_order_relaxed);
+  if (count == 0) known.store(count = std::min(allowed_cpus(), cpu_quota("/sys/fs/cgroup/cpu.max")));
   return count;
 }
 

@@ -1,5 +1,6 @@
-// Persistent worker threads that share the programs of a call. A call hands out ranges of programs from a counter; the
-// caller works too and never waits for a worker that has not begun. Any number of threads may call at the same time.
+// Persistent worker threads that share the programs of a call. Needs the C library alone: linked AOT libraries have it
+// too. A call hands out ranges of programs from a counter; the caller works too and never waits for a worker that has
+// not begun. Any number of threads may call at the same time.
 #pragma once
 #include <cstdint>
 
@@ -15,8 +16,9 @@ struct Work {
 
 /// Runs `work` on [begin, end) in ranges of `chunk`, on the calling thread and up to `threads - 1` workers, and returns
 /// when all of it is done. Workers are started as they are first needed and live as long as the process; where none can
-/// be started the caller does the work alone. After `fork` the child starts workers of its own.
-void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work);
+/// be started the caller does the work alone. After `fork` the child starts workers of its own. Workers that find
+/// nothing more to do spin for `spin_us` microseconds before they sleep.
+void parallel_for(int64_t begin, int64_t end, int64_t chunk, int threads, const Work& work, int64_t spin_us = 20);
 
 /// CPUs this process may use, at least 1: by its affinity and, in a container, by its quota of time.
 int available_cpus();
