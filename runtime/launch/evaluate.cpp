@@ -5,10 +5,7 @@
 namespace tine::launch {
 
 std::optional<int64_t> evaluate(const graph::Pool& pool, graph::Ex e, std::span<const Argument> arguments) {
-  Evaluator<graph::Pool> evaluator(pool, arguments);
-  const int64_t value = evaluator.value(e);
-  if (evaluator.overflow) return std::nullopt;
-  return value;
+  return value_in(pool, e, arguments);
 }
 
 }  // namespace tine::launch

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "dsl/graph/expr.hpp"
@@ -84,6 +85,15 @@ class Evaluator {
   const Pool& pool_;
   std::span<const Argument> arguments_;
 };
+
+/// Value of an expression without `Sym::var`; nothing if a step of it does not fit in 64 bits.
+template <class Pool>
+std::optional<int64_t> value_in(const Pool& pool, graph::Ex e, std::span<const Argument> arguments) {
+  Evaluator<Pool> evaluator(pool, arguments);
+  const int64_t value = evaluator.value(e);
+  if (evaluator.overflow) return std::nullopt;
+  return value;
+}
 
 /// Whether a check holds for its two values; one of those that have a single operand ignores b.
 inline bool holds(graph::Check::Kind kind, int64_t a, int64_t b) {

@@ -3,11 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
-
-#include "runtime/launch/checks.hpp"
-#include "runtime/launch/evaluate.hpp"
-#include "runtime/launch/interval.hpp"
 
 namespace tine::launch {
 
@@ -35,11 +32,13 @@ graph::SourceFacts stride_facts(const Argument& a) {
 }
 
 bool larger_than_caches(const Argument& a, uint32_t element) {
-  static const int64_t cache = [] {
+  static std::atomic<int64_t> known{0};
+  int64_t cache = known.load(std::memory_order_relaxed);
+  if (cache == 0) {
     // What a virtual machine says of its last level is that of the whole socket, of which it has a part.
     const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return std::min(l3 > 0 ? int64_t{l3} : INT64_MAX, int64_t{32} << 20);
-  }();
+    known.store(cache = std::min(l3 > 0 ? int64_t{l3} : INT64_MAX, int64_t{32} << 20));
+  }
   int64_t bytes = element;
   for (int d = 0; d < a.rank; ++d) {
     if (a.dims[d] == 0) return false;
@@ -57,10 +56,9 @@ bool rows_at_16_bytes(const Argument& a, const graph::SourceFacts& facts, uint32
   return true;
 }
 
-namespace {
-
-// Of a contiguous tensor the strides that its sizes say, whatever stands in dims of one element: so one code serves both.
-void divisibility(const Argument& a, graph::SourceFacts& facts) {
+// Of a contiguous tensor the strides that its sizes say, whatever stands in dims of one element: so one code serves
+// both.
+void add_divisibility(const Argument& a, graph::SourceFacts& facts) {
   int64_t product = 1;
   for (int d = a.rank - 1; d >= 0; --d) {
     const int64_t size = a.dims[d], stride = facts.contiguous ? product : size <= 1 ? 0 : a.dims[a.rank + d];
@@ -70,19 +68,10 @@ void divisibility(const Argument& a, graph::SourceFacts& facts) {
   }
 }
 
-}  // namespace
-
-void add_gpu_facts(const TracedKernel& k, std::span<const Argument> arguments, graph::Specialization& facts) {
-  for (std::size_t s = 0; s < arguments.size(); ++s)
-    if (arguments[s].rank > 0) divisibility(arguments[s], facts.sources[s]);
-  facts.capacities.clear();
-  for (const int symbol : k.tile_extents) {
-    const int64_t extent = value_of(k, k.plan.symbols[static_cast<std::size_t>(symbol)], arguments);
-    const auto capacity = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(extent, 1))));
-    // Beyond 2^62 there is no such power; no target takes a tile of that size.
-    facts.capacities.push_back({symbol, capacity > 0 ? capacity : int64_t{1} << 62, capacity == extent});
-  }
-  facts.narrow_index = indices_are_narrow(k, arguments);
+int64_t capacity_for(int64_t extent) {
+  const auto capacity = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(extent, 1))));
+  // Beyond 2^62 there is no such power; no target takes a tile of that size.
+  return capacity > 0 ? capacity : int64_t{1} << 62;
 }
 
 uint32_t CommonAlignment::of(const void* base, uint32_t element) const {

@@ -1,10 +1,10 @@
 // The specialisation of a call: what its views say about themselves, coarse enough that ordinary calls share code.
+// Needs the C library alone: linked AOT libraries have it too.
 #pragma once
-#include <span>
+#include <cstdint>
 
 #include "dsl/graph/specialization.hpp"
-#include "runtime/launch/footprint.hpp"
-#include "runtime/launch/traced_kernel.hpp"
+#include "tine/argument.hpp"
 
 namespace tine::launch {
 
@@ -17,9 +17,10 @@ bool larger_than_caches(const Argument&, uint32_t element);
 /// Its base and all its rows start at multiples of 16 bytes.
 bool rows_at_16_bytes(const Argument&, const graph::SourceFacts&, uint32_t element);
 
-/// Adds what only GPU targets ask for: divisibility by 16, capacities, whether 32-bit indices do. The sizes are checked
-/// (`check_sizes`) and the sources' other facts are there.
-void add_gpu_facts(const TracedKernel&, std::span<const Argument>, graph::Specialization&);
+/// Adds to a tensor's facts, which `stride_facts` has found, which sizes and strides are multiples of 16.
+void add_divisibility(const Argument&, graph::SourceFacts&);
+/// Capacity of an extent: the next power of two, at least 1, at most 2^62.
+int64_t capacity_for(int64_t extent);
 
 /// Alignments that facts may state, for all tensors of a call together: 64 bytes if every base has it, else 16, else
 /// that of an element. Allocators hand out 16, 32 and 64 by chance, and every combination of them would be compiled

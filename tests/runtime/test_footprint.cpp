@@ -5,6 +5,7 @@
 
 #include "graphs.hpp"
 #include "runtime/launch/facts.hpp"
+#include "runtime/launch/gpu_facts.hpp"
 #include "runtime/launch/footprint.hpp"
 
 using namespace tine;

@@ -1,32 +1,37 @@
-#include "runtime/launch/interval.hpp"
-
+// Whether the indices of a call fit in 32 bits, by interval arithmetic over a kernel's index expressions. A template,
+// as AOT libraries keep their expressions in a form of their own (runtime/aot).
+#pragma once
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <optional>
+#include <span>
 
-#include "runtime/launch/evaluate.hpp"
+#include "dsl/graph/expr.hpp"
+#include "runtime/launch/evaluator.hpp"
 
 namespace tine::launch {
-namespace {
+namespace ranges_detail {
 
 using graph::Ex;
 using graph::ExKind;
 
 // Less than 2^31: code may look a little ahead of the element it is at, as pipelines of copies do.
-constexpr int64_t limit = (int64_t{1} << 31) - (int64_t{1} << 20);
+inline constexpr int64_t limit = (int64_t{1} << 31) - (int64_t{1} << 20);
 
-bool fits(int64_t v) { return -limit < v && v < limit; }
+inline bool fits(int64_t v) { return -limit < v && v < limit; }
 
 struct Range {
   int64_t lo = 0, hi = 0;
 };
 
-// Ranges of a parameter's index expressions; none where a step leaves the limit or the divisor is not positive. Operands
-// within the limit keep every sum of two products within 64 bits.
+// Ranges of a parameter's index expressions; none where a step leaves the limit or the divisor is not positive.
+// Operands within the limit keep every sum of two products within 64 bits.
+template <class Pool, class Param>
 class Ranges {
  public:
-  Ranges(const TracedKernel& k, std::span<const Argument> arguments, const graph::Param& p)
-      : pool_(k.graph.pool), arguments_(arguments), param_(p) {}
+  Ranges(const Pool& pool, std::span<const Argument> arguments, const Param& p)
+      : pool_(pool), arguments_(arguments), param_(p) {}
 
   std::optional<Range> of(Ex e) const {
     const std::optional<Range> r = pool_.has_var(e) ? compound(e) : constant(e);
@@ -37,7 +42,7 @@ class Ranges {
   std::optional<Range> at(int64_t id) const { return of(Ex{static_cast<int32_t>(id)}); }
 
   std::optional<Range> constant(Ex e) const {
-    const std::optional<int64_t> v = evaluate(pool_, e, arguments_);
+    const std::optional<int64_t> v = value_in(pool_, e, arguments_);
     if (!v) return {};
     return Range{*v, *v};
   }
@@ -92,8 +97,7 @@ class Ranges {
       case ExKind::mod: {
         const std::optional<Range> a = at(pool_.operand(e, 0)), b = at(pool_.operand(e, 1));
         if (!a || !b || b->lo <= 0) return {};
-        if (pool_.kind(e) == ExKind::mod)
-          return a->lo >= 0 && a->hi < b->lo ? *a : Range{0, b->hi - 1};
+        if (pool_.kind(e) == ExKind::mod) return a->lo >= 0 && a->hi < b->lo ? *a : Range{0, b->hi - 1};
         const auto floor = [](int64_t x, int64_t y) { return x / y - (x % y < 0 ? 1 : 0); };
         return Range{std::min(floor(a->lo, b->lo), floor(a->lo, b->hi)),
                      std::max(floor(a->hi, b->lo), floor(a->hi, b->hi))};
@@ -102,21 +106,21 @@ class Ranges {
     }
   }
 
-  const graph::Pool& pool_;
+  const Pool& pool_;
   std::span<const Argument> arguments_;
-  const graph::Param& param_;
+  const Param& param_;
 };
 
-bool narrow(const TracedKernel& k, std::span<const Argument> arguments, const graph::Param& p) {
+template <class Pool, class Param>
+bool narrow(const Pool& pool, std::span<const Argument> arguments, const Param& p, int64_t element) {
   const Argument& a = arguments[static_cast<std::size_t>(p.source)];
   if (a.rank == 0) return true;
-  const Ranges ranges(k, arguments, p);
-  for (const graph::Shape& level : p.levels)
+  const Ranges<Pool, Param> ranges(pool, arguments, p);
+  for (const auto& level : p.levels)
     for (Ex e : level)
       if (!ranges.of(e)) return false;
-  for (const graph::Bound& b : p.bounds)
+  for (const auto& b : p.bounds)
     if (!ranges.of(b.index) || !ranges.of(b.size)) return false;
-  const int64_t element = graph::bytes(k.graph.sources[static_cast<std::size_t>(p.source)].type);
   int64_t lo = 0, hi = element;
   for (std::size_t d = 0; d < p.coords.size(); ++d) {
     const int64_t size = a.dims[d], stride = a.dims[a.rank + d];
@@ -133,18 +137,22 @@ bool narrow(const TracedKernel& k, std::span<const Argument> arguments, const gr
   return true;
 }
 
-}  // namespace
+}  // namespace ranges_detail
 
-bool indices_are_narrow(const TracedKernel& k, std::span<const Argument> arguments) {
+/// What `Specialization::narrow_index` states; never wrong when it says yes. `element_bytes(source)` gives the size of
+/// a source's elements; grid, params and their parts are ranges as in `graph::Graph`.
+template <class Pool, class Grid, class Params, class ElementBytes>
+bool indices_are_narrow(const Pool& pool, const Grid& grid, const Params& params, ElementBytes element_bytes,
+                        std::span<const Argument> arguments) {
   int64_t programs = 1;
-  for (Ex e : k.graph.grid) {
-    const std::optional<int64_t> n = evaluate(k.graph.pool, e, arguments);
-    if (!n || !fits(*n)) return false;
+  for (graph::Ex e : grid) {
+    const std::optional<int64_t> n = value_in(pool, e, arguments);
+    if (!n || !ranges_detail::fits(*n)) return false;
     programs *= std::max<int64_t>(*n, 1);
-    if (!fits(programs)) return false;
+    if (!ranges_detail::fits(programs)) return false;
   }
-  for (const graph::Param& p : k.graph.params)
-    if (!narrow(k, arguments, p)) return false;
+  for (const auto& p : params)
+    if (!ranges_detail::narrow(pool, arguments, p, element_bytes(p.source))) return false;
   return true;
 }
 
