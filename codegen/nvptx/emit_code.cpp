@@ -2,6 +2,7 @@
 #include <mutex>
 #include "codegen/abi/gpu_artefact.h"
 #include "codegen/common/emit.hpp"
+#include "codegen/common/line_tables.hpp"
 #include "codegen/common/steps.hpp"
 #include "codegen/nvptx/pipeline.hpp"
 #include "llvm/IR/Module.h"
@@ -67,6 +68,7 @@ LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Op
     error.attachNote() << "user error";
     return failure();
   }
+  if (options.line_tables && failed(codegen::add_line_tables(module))) return failure();
   registerNVVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> m = codegen::translate(module, context);

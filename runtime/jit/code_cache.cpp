@@ -123,7 +123,13 @@ std::string cache_key(const launch::TracedKernel& k, const graph::Specialization
   const std::vector<std::byte> bytes = graph::serialize(facts);
   std::string key = "code\ngraph " + std::to_string(graph::format_version) + " " + k.hash + "\nabi " +
                     std::to_string(TINE_COMPILER_ABI_VERSION) + "\ntarget " + wanted.target + "\noptions " +
-                    wanted.options + "\nknobs " + knobs::code_text() + "\ncompiler " + compiler + "\nfacts ";
+                    wanted.options + "\nknobs " + knobs::code_text() + "\ncompiler " + compiler;
+  // The hash of a graph leaves the user's files and lines out; code with line tables holds them.
+  if (wanted.options.find("line_tables=1") != std::string::npos) {
+    const std::vector<std::byte> all = graph::serialize(k.graph);
+    key += "\nlocations " + cache::hex(cache::hash(all.data(), all.size()));
+  }
+  key += "\nfacts ";
   return key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 

@@ -124,6 +124,35 @@ TEST_CASE("the machine runs an artefact") {
   }
 }
 
+TEST_CASE("line tables name the user's lines, relative to the folder of the sources") {
+  const std::string text = R"(
+llvm.func @tine_kernel(%a: !llvm.ptr<1>) {
+  %x = llvm.load %a : !llvm.ptr<1> -> f32 loc("/somewhere/k/add.hpp":12:0)
+  %y = llvm.fadd %x, %x : f32 loc("/somewhere/k/detail/sum.hpp":34:0)
+  llvm.store %y, %a : f32, !llvm.ptr<1> loc(fused["/somewhere/k/add.hpp":14:0, "/somewhere/k/add.hpp":15:0])
+  llvm.return loc(unknown)
+} loc(unknown))";
+  codegen::Options options;
+  options.line_tables = true;
+  const std::string ptx = emit(text, "nvptx:sm_80", nvptx::Stage::ptx, {32, 0, false, 0}, options).bytes;
+  INFO(ptx);
+  CHECK_FALSE(has(ptx, "/somewhere"));
+  CHECK(has(ptx, "\"add.hpp\""));
+  CHECK(has(ptx, "\"detail/sum.hpp\""));
+  CHECK_FALSE(has(ptx, ".debug_info"));
+  CHECK_FALSE(has(ptx, ", debug"));
+
+  emulator::Machine machine;
+  machine.load(ptx);
+  const auto report = machine.launch("tine_kernel", {{1, 1, 1}, {32, 1, 1}, 0}, {emulator::Argument::of(uint64_t(64))});
+  REQUIRE(report.diagnostics.size() == 2);  // a load and a store at an address that is nobody's
+  CHECK(report.diagnostics[0].source_file == "add.hpp");
+  CHECK(report.diagnostics[0].source_line == 12);
+  CHECK(report.diagnostics[1].source_file == "add.hpp");
+  CHECK(report.diagnostics[1].source_line == 14);
+  CHECK_FALSE(has(emit(text, "nvptx:sm_80", nvptx::Stage::ptx, {32, 0, false, 0}).bytes, ".loc"));
+}
+
 TEST_CASE("what cannot be emitted is refused") {
   CHECK(has(emit("llvm.func @other() { llvm.return }", "nvptx:sm_80", nvptx::Stage::ptx).error, "the module has no `tine_kernel`"));
   std::string many = "llvm.func @tine_kernel(%a0: i64";
