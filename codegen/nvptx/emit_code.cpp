@@ -4,6 +4,7 @@
 #include "codegen/common/emit.hpp"
 #include "codegen/common/line_tables.hpp"
 #include "codegen/common/steps.hpp"
+#include "codegen/nvptx/assemble.hpp"
 #include "codegen/nvptx/pipeline.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
@@ -88,7 +89,18 @@ LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Op
   done("PTX");
   if (stage == Stage::ptx) return out += ptx, success();
 
-  if (stage == Stage::cubin || stage == Stage::resources || options.cubin) return emitError(module.getLoc()) << "machine code is not built in yet";
+  MachineCode code;
+  if (stage == Stage::cubin || stage == Stage::resources || options.cubin) {
+    std::string why;
+    if (AssembleError e = assemble(ptx.str().str(), target, options.line_tables, find_toolkit(), code, why); e != AssembleError::none) {
+      auto error = emitError(kernel.getLoc()) << why;
+      if (e != AssembleError::bad_ptx) error.attachNote() << "user error";
+      return failure();
+    }
+    done("machine code");
+    if (stage == Stage::cubin) return out += code.cubin, success();
+    if (stage == Stage::resources) return out += report(target, code, launch), success();
+  }
   tine_gpu_artefact header = {};
   header.arch = uint32_t(target.arch);
   header.threads = uint32_t(launch.threads);
@@ -97,7 +109,9 @@ LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Op
   header.slots = kernel.getNumArguments();
   header.flags = launch.persistent ? TINE_GPU_PERSISTENT : 0;
   header.min_blocks = uint32_t(launch.min_blocks);
-  write_artefact(header, TINE_GPU_PTX, ptx, out);
+  header.registers = uint32_t(code.resources.registers);
+  if (options.cubin) write_artefact(header, TINE_GPU_CUBIN, code.cubin, out);
+  else write_artefact(header, TINE_GPU_PTX, ptx, out);
   return success();
 }
 
