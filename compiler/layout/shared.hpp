@@ -1,0 +1,46 @@
+// Tiles in shared memory: swizzled layouts, their bank conflicts, and what ldmatrix can load.
+//
+// A shared layout is a bijection offset (in elements) -> (dim0, dim1, ...).
+#pragma once
+#include "compiler/layout/layout.hpp"
+
+namespace tine::layout {
+
+/// 32 banks of 4 bytes; an access of more than 4 bytes a lane is served in phases of 128 bytes.
+inline constexpr int bank_line_bytes = 128;
+
+/// Without swizzle: elements along order[0] first.
+Layout plain_shared(const std::vector<int64_t>& shape, const std::vector<int>& order);
+/// Rows along order[0] in chunks of `chunk_bytes` (16), whose number within a line of 128 bytes is xor-ed with the number of
+/// the line (modulo the number of chunks). Eight rows of one column of chunks then lie in eight different chunks of banks:
+/// neither 16-byte copies along rows nor ldmatrix conflict. For 32, 64 and 128 byte rows these are NVIDIA's swizzles.
+Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes = 16);
+/// A layout for data written by `from` and read by `to` (distributed layouts of one tile), both in vectors as wide as both
+/// allow and without bank conflict.
+Layout exchange_shared(const Layout& from, const Layout& to, int element_bits);
+
+/// How a distributed tile and a shared one meet: `offsets` maps (register, lane, warp) to offsets; registers
+/// `vector` (bits of the register index, lowest element first) are neighbours in memory, at most 16 bytes in all.
+struct SharedAccess {
+  Layout offsets;
+  std::vector<int> vector;
+  int64_t vector_bytes(int element_bits) const { return (int64_t(element_bits) << vector.size()) / 8; }
+};
+SharedAccess shared_access(const Layout& shared, const Layout& tile, int element_bits);
+/// Requests that one access takes beyond the fewest (0: no conflict), for the worst register.
+int bank_conflicts(const SharedAccess& access, int element_bits);
+
+/// A tile that ldmatrix can load from shared memory.
+/// `matrices`: register bits that number the 8x8 matrices of one instruction (0, 1 or 2 of them: x1, x2, x4).
+/// `rows`: (register, lane, warp) -> byte offset of the row that this lane points at; register bits of `matrices` and those
+/// within a 32-bit register (and, with `trans`, the first register bit) have no effect. Loop over the other register bits.
+struct MatrixLoad {
+  bool trans;
+  std::vector<int> matrices;
+  Layout rows;
+};
+std::optional<MatrixLoad> matrix_load(const Layout& shared, const Layout& tile, int element_bits);
+/// Conflicts of one such instruction.
+int bank_conflicts(const MatrixLoad& load);
+
+}  // namespace tine::layout
