@@ -25,13 +25,34 @@ def Tine_Dialect : Dialect {
 class Tine_Type<string name, string mn> : TypeDef<Tine_Dialect, name> { let mnemonic = mn; }
 class Tine_Attr<string name, string mn> : AttrDef<Tine_Dialect, name> { let mnemonic = mn; }
 
+def Tine_LayoutAttr : Tine_Attr<"Layout", "layout"> {
+  let summary = "which element of a tile each register of each lane of each warp holds, or each place of shared memory";
+  let description = [{
+    A bit-linear map by its bases (`compiler/layout/layout.hpp`), lowest bit first, onto a tile of `shape`, powers of two:
+    `#tine.layout<[4, 8], register = [[0, 1], [1, 0], [2, 0]], lane = [[0, 2], [0, 4]]>`. Inputs: `register`, `lane`, `warp`,
+    `block`, `offset`. In `bases`, each input is its axis, its number of bits, and its bases, each the row-major position.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, ArrayRefParameter<"int64_t">:$bases);
+  let builders = [AttrBuilder<(ins "const ::tine::layout::Layout&":$layout)>];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The map, with outputs dim0, dim1, ...
+    ::tine::layout::Layout getLayout() const;
+  }];
+}
+
 def Tine_TileType : Tine_Type<"Tile", "tile"> {
   let summary = "a value of one element type and a shape of at least one dim";
   let description = [{
     `!tine.tile<[64, s3], f32>`: 64 rows of as many elements as symbol 3 says. In `shape`, a dim of at least 0 is a
-    number; symbol `i` is stored as `-1 - i`.
+    number; symbol `i` is stored as `-1 - i`. On GPUs `layout` says which thread holds which element; its sizes are at least
+    the shape's (symbols: their capacities), and what lies beyond the shape is padding.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, OptionalParameter<"::tine::ir::LayoutAttr">:$layout);
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{
+    return $_get($_ctxt, shape, elementType, LayoutAttr());
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -41,6 +62,8 @@ def Tine_TileType : Tine_Type<"Tile", "tile"> {
     int64_t getRank() const { return getShape().size(); }
     /// Number of elements if no dim is a symbol, else -1.
     int64_t getStaticSize() const;
+    /// The same tile under another layout (null: none).
+    TileType withLayout(LayoutAttr layout) const { return get(getContext(), getShape(), getElementType(), layout); }
   }];
 }
 

@@ -77,9 +77,13 @@ int64_t TileType::getStaticSize() const {
   }
   return n;
 }
-LogicalResult TileType::verify(llvm::function_ref<InFlightDiagnostic()> error, ArrayRef<int64_t> shape, Type element) {
+LogicalResult TileType::verify(llvm::function_ref<InFlightDiagnostic()> error, ArrayRef<int64_t> shape, Type element, LayoutAttr layout) {
   if (shape.empty()) return error() << "a tile has at least one dim; a value without dims is a scalar";
   if (!isElementType(element)) return error() << element << " is not an element type";
+  if (!layout) return success();
+  if (layout.getShape().size() != shape.size()) return error() << "the layout has " << layout.getShape().size() << " dims, the tile " << shape.size();
+  for (auto [d, sizes] : llvm::enumerate(llvm::zip(shape, layout.getShape())))
+    if (std::get<0>(sizes) > std::get<1>(sizes)) return error() << "dim " << d << " of the tile is larger than the layout's";
   return success();
 }
 
@@ -116,15 +120,19 @@ ParseResult parseDims(AsmParser& parser, SmallVectorImpl<int64_t>& shape) {
 void TileType::print(AsmPrinter& p) const {
   p << '<';
   printDims(p, getShape());
-  p << ", " << getElementType() << '>';
+  p << ", " << getElementType();
+  if (getLayout()) p << ", " << getLayout();
+  p << '>';
 }
 Type TileType::parse(AsmParser& parser) {
   SmallVector<int64_t> shape;
   Type element;
-  if (parser.parseLess() || parseDims(parser, shape) || parser.parseComma() || parser.parseType(element) || parser.parseGreater())
-    return {};
+  LayoutAttr layout;
+  if (parser.parseLess() || parseDims(parser, shape) || parser.parseComma() || parser.parseType(element)) return {};
+  if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(layout)) return {};
+  if (parser.parseGreater()) return {};
   return TileType::getChecked([&] { return parser.emitError(parser.getCurrentLocation()); }, parser.getContext(),
-                              ArrayRef<int64_t>(shape), element);
+                              ArrayRef<int64_t>(shape), element, layout);
 }
 
 static ParseResult parseShape(OpAsmParser& parser, DenseI64ArrayAttr& attr) {

@@ -1,5 +1,6 @@
 // The tine dialect (TineDialect.td, TineOps.td): serial programs on tiles.
 #pragma once
+#include "compiler/layout/layout.hpp"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -25,9 +26,9 @@ graph::DType dtypeOf(mlir::Type element);
 }  // namespace tine::ir
 
 #include "TineDialect.h.inc"
-#define GET_TYPEDEF_CLASSES
-#include "TineTypes.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "TineAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "TineTypes.h.inc"
 #define GET_OP_CLASSES
 #include "TineOps.h.inc"
