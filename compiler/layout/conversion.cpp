@@ -39,7 +39,8 @@ Conversion conversion(const Layout& from_any, const Layout& to_any) {
     for (int i = 0; i < to.in_bits(axis); ++i) {
       Word wanted = to.columns(axis)[size_t(i)];
       // The input bit that stays where it is, and what then is still to be made up for.
-      Word stay = axis == Axis::reg ? 0 : from.pack_in(axis, int64_t(1) << i);
+      Word stay = i < from.in_bits(axis) ? from.pack_in(axis, int64_t(1) << i) : 0;
+      if (axis == Axis::reg && from.image(stay) != wanted) stay = 0;
       Word rest = wanted ^ from.image(stay);
       std::optional<Word> found = own.solve(rest);
       if (found) *found ^= stay;

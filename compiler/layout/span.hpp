@@ -11,8 +11,11 @@ class Span {
  public:
   /// Adds a vector; false if it lies in the span already.
   bool add(Word vector, Word tag = 0) {
-    for (; vector; vector ^= rows_[top(vector)].vector, tag ^= rows_[top(vector)].tag)
-      if (!rows_[top(vector)].vector) return rows_[top(vector)] = {vector, tag}, ++rank_, true;
+    while (vector) {
+      Row& row = rows_[top(vector)];
+      if (!row.vector) return row = {vector, tag}, ++rank_, true;
+      vector ^= row.vector, tag ^= row.tag;
+    }
     return false;
   }
   /// The tag of a vector in the span.

@@ -11,7 +11,7 @@ namespace d = tine::emulator::detail;
 
 namespace {
 const nlohmann::json& tables() {
-  static const nlohmann::json j = nlohmann::json::parse(read_text(std::string(TINE_EMULATOR_TESTS) + "/fragments/fragments_nvidia.json"));
+  static const nlohmann::json j = nlohmann::json::parse(read_text(std::string(TINE_EMULATOR_TESTS) + "/../data/fragments/fragments_nvidia.json"));
   return j;
 }
 }  // namespace

@@ -1,5 +1,5 @@
 // Where the elements of matrix operands lie: (lane, element) -> (row, column). Element = register * elements-per-register + sub, lowest bits first.
-// Checked against the tables in tests/emulator/fragments.
+// Checked against the tables in tests/data/fragments.
 #pragma once
 #include <cstdint>
 #include <utility>
