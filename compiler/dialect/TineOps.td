@@ -181,10 +181,16 @@ def Tine_ReduceOp : Tine_Op<"reduce", [Pure]> {
 }
 def Tine_DotOp : Tine_Op<"dot", [Pure, OptionalTypesMatchWith<"the accumulator has the result's type", "result", "acc", "$_self">]> {
   let summary = "acc[..., m, n] + sum over k of a[..., m, k] * b[..., k, n]";
-  let description = "Products and sum in the result's element type (f32, f64 or i32).";
-  let arguments = (ins Tine_TileType:$a, Tine_TileType:$b, Optional<Tine_TileType>:$acc);
+  let description = [{
+    Products and sum in the result's element type (f32, f64 or i32). `precision` allows less of f32 operands: `tf32` (10 bits of
+    mantissa) or `tf32x3` (three such products, nearly f32). Targets without such units compute in f32.
+  }];
+  let arguments = (ins Tine_TileType:$a, Tine_TileType:$b, Optional<Tine_TileType>:$acc, OptionalAttr<StrAttr>:$precision);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$acc), [{
+    build($_builder, $_state, result, a, b, acc, ::mlir::StringAttr());
+  }]>];
   let results = (outs Tine_TileType:$result);
-  let assemblyFormat = "$a `,` $b (`,` $acc^)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
+  let assemblyFormat = "$a `,` $b (`,` $acc^)? (`as` $precision^)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
 }
 #endif

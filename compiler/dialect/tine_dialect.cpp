@@ -337,6 +337,8 @@ LogicalResult DotOp::verify() {
   if (a[n - 1] != b[n - 2]) return emitOpError("the contracted dims differ");
   if (r[n - 2] != a[n - 2] || r[n - 1] != b[n - 1]) return emitOpError("the result is not m x n");
   if (getAcc() && getAcc().getType() != getType()) return emitOpError("the accumulator has the result's type");
+  if (auto precision = getPrecision(); precision && *precision != "tf32" && *precision != "tf32x3")
+    return emitOpError() << "does not know the precision `" << *precision << "`";
   return success();
 }
 

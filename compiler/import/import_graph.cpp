@@ -208,7 +208,11 @@ class Importer {
       case Op::cast: return b_.createOrFold<ir::CastOp>(l, t, arg(0), n.attr == 1);
       case Op::unsqueeze: case Op::reshape: return b_.createOrFold<ir::ReshapeOp>(l, t, arg(0));
       case Op::permute: return ir::PermuteOp::create(b_, l, t, arg(0), ArrayRef<int64_t>(n.list));
-      case Op::dot: return ir::DotOp::create(b_, l, t, arg(0), arg(1), Value());
+      case Op::dot: {
+        StringAttr precision = n.attr == 1 ? b_.getStringAttr("tf32") : n.attr == 2 ? b_.getStringAttr("tf32x3") : StringAttr();
+        if (!ir::elementOf(arg(0).getType()).isF32()) precision = {};  // other types have one way
+        return ir::DotOp::create(b_, l, t, arg(0), arg(1), Value(), precision);
+      }
       case Op::sum: case Op::prod: case Op::rmax: case Op::rmin: case Op::any: case Op::all: case Op::rxor: case Op::argmax: case Op::argmin: {
         StringRef kind = graph::name(n.op);
         if (kind.starts_with("r")) kind = kind.drop_front();  // rmax, rmin, rxor: named apart from the element-wise ones

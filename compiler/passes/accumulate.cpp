@@ -15,7 +15,8 @@ void accumulate_products(ModuleOp module) {
       auto dot = sum.getOperands()[size_t(side)].getDefiningOp<ir::DotOp>();
       if (!dot || dot.getAcc() || !dot->hasOneUse() || dot->getBlock() != sum->getBlock()) continue;
       OpBuilder b(sum);
-      auto made = ir::DotOp::create(b, dot.getLoc(), dot.getType(), dot.getA(), dot.getB(), sum.getOperands()[size_t(1 - side)]);
+      auto made = ir::DotOp::create(b, dot.getLoc(), dot.getType(), dot.getA(), dot.getB(), sum.getOperands()[size_t(1 - side)],
+                                    dot.getPrecisionAttr());
       sum.replaceAllUsesWith(made.getResult());
       sum.erase();
       dot.erase();

@@ -40,3 +40,10 @@ func.func @accumulator(%a: !tine.tile<[4, 8], f16>, %b: !tine.tile<[8, 5], f16>,
   %0 = "tine.dot"(%a, %b, %c) : (!tine.tile<[4, 8], f16>, !tine.tile<[8, 5], f16>, !tine.tile<[4, 5], f16>) -> !tine.tile<[4, 5], f32>
   return
 }
+
+// -----
+func.func @precision(%a: !tine.tile<[4, 4], f32>) {
+  // expected-error@+1 {{does not know the precision `fast`}}
+  %0 = tine.dot %a, %a as "fast" : !tine.tile<[4, 4], f32>, !tine.tile<[4, 4], f32> -> !tine.tile<[4, 4], f32>
+  return
+}

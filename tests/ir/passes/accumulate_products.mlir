@@ -24,3 +24,12 @@ func.func @two_uses(%a: !tine.tile<[4, 8], f32>, %b: !tine.tile<[8, 16], f32>, %
   %s = tine.elementwise "add"(%acc, %d) : (!tine.tile<[4, 16], f32>, !tine.tile<[4, 16], f32>) -> !tine.tile<[4, 16], f32>
   return %s, %d : !tine.tile<[4, 16], f32>, !tine.tile<[4, 16], f32>
 }
+
+// What precision the product may have stays.
+// CHECK-LABEL: func.func @precision(
+// CHECK: tine.dot %{{.*}}, %{{.*}}, %{{.*}} as "tf32x3"
+func.func @precision(%a: !tine.tile<[8, 8], f32>, %acc: !tine.tile<[8, 8], f32>) -> !tine.tile<[8, 8], f32> {
+  %d = tine.dot %a, %a as "tf32x3" : !tine.tile<[8, 8], f32>, !tine.tile<[8, 8], f32> -> !tine.tile<[8, 8], f32>
+  %s = tine.elementwise "add"(%acc, %d) : (!tine.tile<[8, 8], f32>, !tine.tile<[8, 8], f32>) -> !tine.tile<[8, 8], f32>
+  return %s : !tine.tile<[8, 8], f32>
+}
