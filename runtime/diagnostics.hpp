@@ -30,7 +30,13 @@
     "the DLPack tensor has elements of code {0}, {1} bits and {2} lanes, which is not the view's type {3}")            \
   X(dlpack_rank, UserError, "the DLPack tensor has {0} dims, but the view has rank {1}")                               \
   X(dlpack_device, UserError,                                                                                          \
-    "the DLPack tensor lies on a device of type {0}, which the cpu cannot read; copy it to the host first")            \
+    "the DLPack tensor lies on a device of type {0}; views take the host's (1) and CUDA's (2, 3, 13)")                 \
+  X(wrong_memory, UserError,                                                                                           \
+    "kernel {0}: the data of parameter {1} lies on {2}, but the kernel runs on `{3}`; copy it there, or run the kernel " \
+    "where it lies (`device`)")                                                                                        \
+  X(misaligned_data, UserError,                                                                                        \
+    "kernel {0}: the data of parameter {1} begins at an address that is no multiple of its elements' {2} bytes, which " \
+    "`{3}` cannot read")                                                                                               \
   /* what the graph demands of sizes */                                                                                \
   X(grid_mismatch, UserError,                                                                                          \
     "kernel {0}: the outermost shapes of the parameters differ: {1}; arrange them so that all have the "               \
@@ -55,7 +61,21 @@
   X(option_text, UserError, "`{0}` is not a compile option; options are `key=value` without `;`")                      \
   X(bad_threads, UserError,                                                                                            \
     "a call cannot run on {0} threads; 0 stands for one for each CPU, 1 for the caller's alone")                       \
-  X(bad_device, RuntimeError, "device `{0}` is not available: this build runs kernels on `cpu` only")                  \
+  X(bad_device, RuntimeError, "device `{0}` is unknown; there are {1}")                                                \
+  X(wrong_stream, UserError,                                                                                           \
+    "kernel {0} runs on `{1}`, but the stream belongs to `{2}`; choose the kernel's device with `device`")             \
+  X(no_memory_of_its_own, UserError,                                                                                   \
+    "`cpu` has no memory, streams or events of its own: kernels take the host's memory there")                         \
+  /* GPU devices */                                                                                                    \
+  X(finding, RuntimeError,                                                                                             \
+    "kernel {0} on `{1}`: {2}: {3}; block ({4}), thread ({5}), line {6} of its PTX")                                   \
+  X(wrong_architecture, RuntimeError, "kernel {0} was compiled for sm_{1}, which `{2}` does not run")                  \
+  X(machine_code, RuntimeError,                                                                                        \
+    "kernel {0} was compiled to machine code, which `{1}` cannot run; leave out the option `code=cubin`")              \
+  X(launch_refused, RuntimeError, "kernel {0} cannot be launched on `{1}`: {2}")                                       \
+  X(device_memory, RuntimeError, "`{0}` has no {1} bytes of memory left ({2})")                                        \
+  X(device_range, UserError, "memory of `{0}`: {1}")                                                                   \
+  X(event_unrecorded, UserError, "the time between two events is known only when both have been recorded")             \
   /* surroundings */                                                                                                   \
   X(knob_value, RuntimeError, "environment variable `{0}` is `{1}`, which is not {2}")                                 \
   X(no_compiler, RuntimeError,                                                                                         \
@@ -70,8 +90,8 @@
   X(compiler_bug, InternalError,                                                                                       \
     "kernel {0}: {1}; this is a bug in Tine, not in your program: please report it with the file {2}")                 \
   X(artefact_bug, InternalError,                                                                                       \
-    "kernel {0}: the compiled code does not export `{1}`; this is a bug in Tine, not in your program: "                \
-    "please report it with the file {2}")
+    "kernel {0}: the compiled code is unusable: {1}; this is a bug in Tine, not in your program: please report it "    \
+    "with the file {2}")
 // clang-format on
 
 namespace tine {

@@ -21,6 +21,8 @@
     "file of the compiler; by default `libtine-compiler.so` beside `libtine.so`")                                      \
   X(target, "TINE_TARGET", text, "cpu", true,                                                                          \
     "what CPU code is generated for, such as `cpu:x86-64-v3`; `cpu` is this machine")                                  \
+  X(device, "TINE_DEVICE", text, "cpu", false,                                                                         \
+    "where kernels run whose device is not set: `cpu`, `cuda`, `cuda:1`, `emulated:sm_80`, ...")                       \
   X(options, "TINE_OPTIONS", text, "", true, "compile options `key=value;key=value`; those set on a callable win")     \
   X(reproducer_dir, "TINE_REPRODUCER_DIR", text, "", false,                                                            \
     "folder for the files that internal errors leave; by default `$TMPDIR`, else `/tmp`")                              \

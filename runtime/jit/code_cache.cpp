@@ -64,50 +64,60 @@ std::string compiler_identity() {
   return identity;
 }
 
-launch::Code load_code(std::string_view elf, const launch::TracedKernel& k, std::string& missing, std::string& reason) {
+// `bug`: what loads cannot be used, whatever the machine.
+Found load_code(const std::string& bytes, const launch::TracedKernel& k, bool gpu, std::string& reason, bool& bug) {
   const int64_t start = now_ns();
-  const launch::Code code = load(elf, k.graph.kernel, missing, reason);
+  Found found;
+  if (gpu) {
+    found.image = keep_image(bytes, k.plan.slots, reason);
+    bug = !found.image;
+  } else {
+    std::string missing;
+    found.code = load(bytes, k.graph.kernel, missing, reason);
+    bug = !missing.empty();
+  }
   load_ns += now_ns() - start;
-  return code;
+  return found;
 }
 
-launch::Code make_code(const launch::TracedKernel& k, const graph::Specialization& facts, const Request& wanted) {
-  std::string missing, reason, key;
+Found make_code(const launch::TracedKernel& k, const graph::Specialization& facts, const Request& wanted) {
+  std::string reason, key;
+  bool bug = false;
   int64_t start = now_ns();
   const bool use_disk = !disk().folder().empty();
   if (use_disk) {
     if (const std::string compiler = compiler_identity(); !compiler.empty())
       key = cache_key(k, facts, wanted, compiler);
-    if (std::optional<std::string> elf = key.empty() ? std::nullopt : disk().load(key)) {
-      if (launch::Code code = load_code(*elf, k, missing, reason); code.entry) {
+    if (std::optional<std::string> bytes = key.empty() ? std::nullopt : disk().load(key)) {
+      if (Found found = load_code(*bytes, k, wanted.gpu(), reason, bug)) {
         ++from_disk;
         log("loaded from disk", k, now_ns() - start);
-        return code;
+        return found;
       }  // an entry that does not load is made again
     }
   }
   start = now_ns();
-  const std::string elf = compile(k, facts, wanted);
+  const std::string bytes = compile(k, facts, wanted);
   const int64_t took = now_ns() - start;
   ++compiled;
   compile_ns += took;
-  const launch::Code code = load_code(elf, k, missing, reason);
-  if (!code.entry && missing.empty()) fail(Diag::load_failed, {}, {k.name(), reason});
-  if (!code.entry) {
+  const Found found = load_code(bytes, k, wanted.gpu(), reason, bug);
+  if (!found && !bug) fail(Diag::load_failed, {}, {k.name(), reason});
+  if (!found) {
     const std::string file = write_reproducer({graph::serialize(k.graph), graph::serialize(facts), wanted.target,
                                                wanted.options, wanted.stage, reason, compiler_library().build_id()});
-    fail(Diag::artefact_bug, {}, {k.name(), missing, file});
+    fail(Diag::artefact_bug, {}, {k.name(), reason, file});
   }
-  if (!key.empty()) disk().store(key, elf);
+  if (!key.empty()) disk().store(key, bytes);
   log("compiled", k, took);
-  return code;
+  return found;
 }
 
 // One kernel's code, made by the first thread that asks.
 struct Entry {
   std::mutex mutex;
   std::condition_variable changed;
-  std::optional<launch::Code> code;
+  std::optional<Found> code;
   pid_t maker = 0;  // the process whose thread is making it, 0 if none is: a child of `fork` has no such thread
 };
 
@@ -133,7 +143,7 @@ std::string cache_key(const launch::TracedKernel& k, const graph::Specialization
   return key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-launch::Code find_code(const launch::TracedKernel& k, const graph::Specialization& facts, const Request& wanted) {
+Found find_code(const launch::TracedKernel& k, const graph::Specialization& facts, const Request& wanted) {
   std::shared_ptr<Entry> entry;
   {
     const std::string key = cache_key(k, facts, wanted, "");  // one process has one compiler
@@ -150,7 +160,7 @@ launch::Code find_code(const launch::TracedKernel& k, const graph::Specializatio
     }
     entry->maker = ::getpid();
     lock.unlock();
-    std::optional<launch::Code> made;
+    std::optional<Found> made;
     try {
       made = make_code(k, facts, wanted);
     } catch (...) {

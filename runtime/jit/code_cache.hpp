@@ -5,6 +5,7 @@
 
 #include "runtime/jit/compile.hpp"
 #include "runtime/launch/call.hpp"
+#include "runtime/launch/device.hpp"
 
 namespace tine::jit {
 
@@ -17,9 +18,16 @@ struct Statistics {
 };
 Statistics statistics();
 
+/// Code for the CPU, loaded, or an image for a GPU.
+struct Found {
+  launch::Code code;
+  const launch::Image* image = nullptr;
+  explicit operator bool() const { return code.entry || image; }
+};
+
 /// The code, compiled at most once however many threads ask at the same time (each waits for the one that compiles; if
 /// that fails, the next one tries).
-launch::Code find_code(const launch::TracedKernel&, const graph::Specialization&, const Request&);
+Found find_code(const launch::TracedKernel&, const graph::Specialization&, const Request&);
 
 /// All that code depends on, as text: the key of the caches.
 std::string cache_key(const launch::TracedKernel&, const graph::Specialization&, const Request&,

@@ -11,7 +11,8 @@ namespace tine::jit {
 struct Request {
   std::string target = "cpu";      ///< "cpu": this machine
   std::string options;             ///< "key=value;key=value", sorted by key
-  std::string stage = "artefact";  ///< or text for people: "tine", "loops", "llvm", "asm"
+  std::string stage = "artefact";  ///< or text for people: "tine", "loops", "llvm", "asm", ...
+  bool gpu() const { return !target.starts_with("cpu"); }
 };
 
 /// The artefact's bytes, or the stage's text. Throws a UserError at the user's line where the compiler refuses the

@@ -7,6 +7,7 @@
 #include "dsl/core/trace.hpp"
 #include "runtime/jit/code_cache.hpp"
 #include "runtime/jit/kernel.hpp"
+#include "runtime/launch/device.hpp"
 #include "tine/detail/api.hpp"
 
 namespace tine::host {
@@ -37,6 +38,12 @@ void set_option(KernelState* k, const char* key, const char* value) { k->kernel.
 void set_threads(KernelState* k, int threads) { k->kernel.set_threads(threads); }
 void set_device(KernelState* k, const char* device) { k->kernel.set_device(device); }
 void call(const KernelState* k, const Argument* arguments, std::size_t count) { k->kernel.call({arguments, count}); }
+void call_on(const KernelState* k, const Argument* arguments, std::size_t count, Gpu* gpu, void* stream) {
+  const auto* device = reinterpret_cast<const launch::Device*>(gpu);
+  if (const launch::Device* own = k->kernel.device(); own != device)
+    fail(Diag::wrong_stream, {}, {k->kernel.traced().name(), own ? own->name() : "cpu", device->name()});
+  k->kernel.call({arguments, count}, stream);
+}
 void checked_call(const KernelState* k, const Argument* arguments, std::size_t count) {
   k->kernel.checked_call({arguments, count});
 }

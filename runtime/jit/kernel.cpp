@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "runtime/device/devices.hpp"
 #include "runtime/jit/code_cache.hpp"
 #include "runtime/knobs.hpp"
 #include "runtime/launch/checks.hpp"
+#include "runtime/launch/device.hpp"
 
 namespace tine::jit {
 namespace {
@@ -24,17 +26,27 @@ void read_options(const std::string& text, std::map<std::string, std::string>& o
 
 // The launch half asks it for code.
 struct Kernel::Bound final : launch::CodeSource {
-  Bound(graph::Graph g, Request r) : kernel(std::move(g)), request(std::move(r)) {}
+  Bound(graph::Graph g, std::string o, launch::Device* d) : kernel(std::move(g)), options(std::move(o)) { device = d; }
   launch::Code code(const launch::TracedKernel& k, const graph::Specialization& facts) const override {
-    return find_code(k, facts, request);
+    const Found found = find_code(k, facts, request());
+    if (!device) return found.code;
+    launch::Code code;
+    code.gpu = &device->load(k, *found.image);
+    return code;
+  }
+  Request request() const {
+    Request r;
+    r.target = device ? device->target() : knobs::get().target;
+    r.options = options;
+    return r;
   }
   launch::TracedKernel kernel;
-  Request request;
+  std::string options;
 };
 
 Kernel::Kernel(Trace trace) : trace_(std::move(trace)) { bound(); }
 
-Kernel::Kernel(const Kernel& o) : trace_(o.trace_), config_(o.config_), options_(o.options_), threads_(o.threads_) {
+Kernel::Kernel(const Kernel& o) : trace_(o.trace_), config_(o.config_), options_(o.options_), threads_(o.threads_), device_(o.device_) {
   std::lock_guard lock(o.mutex_);
   owned_ = o.owned_;
   bound_.store(owned_.get(), std::memory_order_release);
@@ -45,7 +57,7 @@ Kernel::~Kernel() = default;
 const Kernel::Bound& Kernel::bound() const {
   if (const Bound* b = bound_.load(std::memory_order_acquire)) return *b;
   std::lock_guard lock(mutex_);
-  if (!owned_) owned_ = std::make_shared<Bound>(trace_(config_), request());
+  if (!owned_) owned_ = std::make_shared<Bound>(trace_(config_), options_text(), device());
   bound_.store(owned_.get(), std::memory_order_release);
   return *owned_;
 }
@@ -84,28 +96,38 @@ void Kernel::set_threads(int threads) {
   threads_ = threads;
 }
 
-void Kernel::set_device(const std::string& device) {
-  if (device != "cpu") fail(Diag::bad_device, {}, {device});
+void Kernel::set_device(const std::string& name) {
+  device_ = device::find(name);
+  bound_ = nullptr;
+  owned_ = nullptr;
+}
+
+launch::Device* Kernel::device() const { return device_ ? *device_ : device::find(knobs::get().device); }
+
+std::string Kernel::options_text() const {
+  std::map<std::string, std::string> options;
+  if (const launch::Device* d = device(); d && d->uses_line_tables()) options["line_tables"] = "1";
+  read_options(knobs::get().options, options);
+  for (const auto& [key, value] : options_) options[key] = value;
+  std::string text;
+  for (const auto& [key, value] : options) text += (text.empty() ? "" : ";") + key + "=" + value;
+  return text;
 }
 
 Request Kernel::request() const {
-  std::map<std::string, std::string> options;
-  read_options(knobs::get().options, options);
-  for (const auto& [key, value] : options_) options[key] = value;
-  Request r;
-  r.target = knobs::get().target;
-  for (const auto& [key, value] : options) r.options += (r.options.empty() ? "" : ";") + key + "=" + value;
-  return r;
-}
-
-void Kernel::call(std::span<const Argument> arguments) const {
   const Bound& b = bound();
-  launch::call(b.kernel, arguments, threads_, b);
+  const launch::Visit visit(b.device, nullptr);
+  return b.request();
 }
 
-void Kernel::checked_call(std::span<const Argument> arguments) const {
+void Kernel::call(std::span<const Argument> arguments, void* stream) const {
+  const Bound& b = bound();
+  launch::call(b.kernel, arguments, {threads_, stream}, b);
+}
+
+void Kernel::checked_call(std::span<const Argument> arguments, void* stream) const {
   launch::check_kinds(traced(), arguments);
-  call(arguments);
+  call(arguments, stream);
 }
 
 int64_t Kernel::programs(std::span<const Argument> arguments) const {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,16 +36,20 @@ class Kernel {
   /// An empty value goes back to the default.
   void set_option(const std::string& key, const std::string& value);
   void set_threads(int threads);  ///< 0: the knob, or one for each CPU
+  /// A name as `device::find` takes it.
   void set_device(const std::string& device);
+  /// Null: the CPU.
+  launch::Device* device() const;
 
-  void call(std::span<const Argument> arguments) const;
+  /// `stream`: of the device that the kernel runs on; null for its default stream.
+  void call(std::span<const Argument> arguments, void* stream = nullptr) const;
   /// The same for arguments whose number, types and ranks nobody has checked.
-  void checked_call(std::span<const Argument> arguments) const;
+  void checked_call(std::span<const Argument> arguments, void* stream = nullptr) const;
   /// Programs that a call would run; also checks sizes.
   int64_t programs(std::span<const Argument> arguments) const;
   /// The kernel under the present config.
   const launch::TracedKernel& traced() const;
-  /// What a compile is asked for at present.
+  /// What a compile is asked for at present, on this thread: `cuda` may stand for another device on another thread.
   Request request() const;
   /// "bm=64 bn=128" with the values in use.
   std::string config_text() const;
@@ -52,11 +57,13 @@ class Kernel {
  private:
   struct Bound;  // traced under the config
   const Bound& bound() const;
+  std::string options_text() const;
 
   Trace trace_;
   Config config_;
   std::map<std::string, std::string> options_;
   int threads_ = 0;
+  std::optional<launch::Device*> device_;  // else TINE_DEVICE
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Bound> owned_;
   mutable std::atomic<const Bound*> bound_{nullptr};

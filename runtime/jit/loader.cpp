@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <memory>
+#include <utility>
+
 #include "runtime/launch/open_memory.hpp"
 
 namespace tine::jit {
@@ -22,6 +25,17 @@ launch::Code load(std::string_view elf, std::string_view name, std::string& miss
   reason = "it does not export `" + missing + "`";
   ::dlclose(handle);
   return {};
+}
+
+const launch::Image* keep_image(std::string bytes, int slots, std::string& reason) {
+  auto image = std::make_unique<launch::Image>(launch::Image{std::move(bytes), {}});
+  reason.clear();
+  if (const char* wrong = tine_gpu_artefact_read(image->bytes.data(), image->bytes.size(), &image->header)) {
+    reason = wrong;
+  } else if (image->header.slots != static_cast<uint32_t>(slots)) {
+    reason = "it has " + std::to_string(image->header.slots) + " parameters for " + std::to_string(slots) + " slots";
+  }
+  return reason.empty() ? image.release() : nullptr;
 }
 
 }  // namespace tine::jit

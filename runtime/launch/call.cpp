@@ -6,8 +6,10 @@
 
 #include "runtime/knobs.hpp"
 #include "runtime/launch/checks.hpp"
+#include "runtime/launch/device.hpp"
 #include "runtime/launch/facts.hpp"
 #include "runtime/launch/footprint.hpp"
+#include "runtime/launch/gpu_facts.hpp"
 #include "runtime/launch/run_programs.hpp"
 #include "runtime/launch/thread_pool.hpp"
 
@@ -25,11 +27,14 @@ struct SourceState {
 struct CallState {
   uint64_t kernel = 0;  // TracedKernel::id
   uint64_t hash = 0;
+  uint64_t place = 0;         // Visit::place
   uint32_t alignment = 1;     // CommonAlignment::common
   std::vector<int64_t> dims;  // sizes and strides of all sources, in order
   std::vector<SourceState> sources;
   std::vector<uint8_t> overlapping;  // for each of TracedKernel::pairs
   std::vector<int64_t> slots;        // all but the sources' are filled for good
+  std::vector<void*> parameters;     // of GPU code: where the slots are
+  std::vector<TensorRange> ranges;   // of GPU code
   Programs programs;
 };
 
@@ -41,8 +46,8 @@ struct ThreadStates {
 };
 thread_local ThreadStates thread_states;
 
-uint64_t hash_of(const TracedKernel& k, std::span<const Argument> arguments, uint32_t alignment) {
-  uint64_t h = k.id * 0x9e3779b97f4a7c15 + alignment;
+uint64_t hash_of(const TracedKernel& k, std::span<const Argument> arguments, uint32_t alignment, uint64_t place) {
+  uint64_t h = (k.id + place) * 0x9e3779b97f4a7c15 + alignment;
   for (const Argument& a : arguments)
     for (int i = 0; i < 2 * a.rank; ++i) {
       h = (h ^ static_cast<uint64_t>(a.dims[i])) * 0xe7037ed1a0b428db;
@@ -73,7 +78,20 @@ bool same_overlaps(const TracedKernel& k, const CallState& state, std::span<cons
   return true;
 }
 
-void check_pointers(const TracedKernel& k, const CallState& state, std::span<const Argument> arguments) {
+// DLPack's numbers of where memory lies; 0: the caller did not say.
+constexpr uint8_t on_cuda = 2, on_cuda_host = 3, on_cuda_managed = 13;
+
+void check_memory(const TracedKernel& k, int source, uint8_t memory, const Device* device) {
+  const bool both = memory == on_cuda_host || memory == on_cuda_managed;
+  const bool reads_host = !device || device->reads_host();
+  if (memory == 0 || both || (memory == on_cuda) != reads_host) return;
+  fail(Diag::wrong_memory, k.where_param(source),
+       {k.name(), k.source_name(source), memory == on_cuda ? "a CUDA device" : "the host",
+        device ? device->name() : "cpu"});
+}
+
+void check_pointers(const TracedKernel& k, const CallState& state, std::span<const Argument> arguments,
+                    const Device* device) {
   for (std::size_t s = 0; s < arguments.size(); ++s) {
     const SourceState& source = state.sources[s];
     if (!source.tensor) continue;
@@ -82,16 +100,38 @@ void check_pointers(const TracedKernel& k, const CallState& state, std::span<con
       fail(Diag::null_data, k.where_param(i),
            {k.name(), k.source_name(i), shape_text({arguments[s].dims, arguments[s].rank})});
     if (arguments[s].is_const && source.stored) fail(Diag::read_only, k.where_param(i), {k.name(), k.source_name(i)});
+    check_memory(k, i, arguments[s].memory, device);
   }
 }
 
 // ---- making a state
 
+// Stores pass by the caches where a line would be read for nothing before it is overwritten: results larger than the
+// caches, of a program that loads as much at least twice. A core has few buffers for such stores, which a single pass
+// feels (one thread, against plain stores: add 1.3, rms_norm 1.3, silu 0.85).
+void find_streamed(const TracedKernel& k, std::span<const Argument> arguments, const CallState& state,
+                   graph::Specialization& facts) {
+  int large_loads = 0;
+  for (const graph::Region& region : k.graph.regions)
+    for (const int32_t id : region.nodes) {
+      const graph::Node& node = k.graph.nodes[static_cast<std::size_t>(id)];
+      if (node.op != graph::Op::load) continue;
+      const auto s = static_cast<std::size_t>(k.graph.params[static_cast<std::size_t>(node.attr)].source);
+      large_loads += larger_than_caches(arguments[s], state.sources[s].element);
+    }
+  for (std::size_t s = 0; s < arguments.size(); ++s)
+    facts.sources[s].streamed = large_loads >= 2 && k.graph.sources[s].stored && !k.graph.sources[s].loaded &&
+                                larger_than_caches(arguments[s], state.sources[s].element) &&
+                                rows_at_16_bytes(arguments[s], facts.sources[s], state.sources[s].element);
+}
+
 std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Argument> arguments,
-                                      const CommonAlignment& alignment, uint64_t hash, const CodeSource& code) {
+                                      const CommonAlignment& alignment, uint64_t hash, uint64_t place,
+                                      const CodeSource& code) {
   auto state = std::make_unique<CallState>();
   state->kernel = k.id;
   state->hash = hash;
+  state->place = place;
   state->alignment = alignment.common();
   check_sizes(k, arguments);
   graph::Specialization facts;
@@ -115,28 +155,17 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
       known.overlaps_itself = source.stored && may_overlap_itself(a);
       fact = stride_facts(a);
       fact.alignment = alignment.of(a.data, known.element);
+      if (code.device && reinterpret_cast<uintptr_t>(a.data) % known.element != 0)
+        fail(Diag::misaligned_data, k.where_param(static_cast<int>(s)),
+             {k.name(), k.source_name(static_cast<int>(s)), std::to_string(known.element), code.device->name()});
     }
     state->dims.insert(state->dims.end(), a.dims, a.dims + 2 * a.rank);
     state->sources.push_back(known);
     facts.sources.push_back(fact);
     if (known.overlaps_itself) facts.overlaps.emplace_back(static_cast<int>(s), static_cast<int>(s));
   }
-  // Stores pass by the caches where a line would be read for nothing before it is overwritten: results larger than the
-  // caches, of a program that loads as much at least twice. A core has few buffers for such stores, which a single pass
-  // feels (one thread, against plain stores: add 1.3, rms_norm 1.3, silu 0.85).
-  int large_loads = 0;
-  for (const graph::Region& region : k.graph.regions)
-    for (const int32_t id : region.nodes) {
-      const graph::Node& node = k.graph.nodes[static_cast<std::size_t>(id)];
-      if (node.op != graph::Op::load) continue;
-      const auto s = static_cast<std::size_t>(k.graph.params[static_cast<std::size_t>(node.attr)].source);
-      large_loads += larger_than_caches(arguments[s], state->sources[s].element);
-    }
-  for (std::size_t s = 0; s < arguments.size(); ++s)
-    facts.sources[s].streamed = large_loads >= 2 && k.graph.sources[s].stored && !k.graph.sources[s].loaded &&
-                                larger_than_caches(arguments[s], state->sources[s].element) &&
-                                rows_at_16_bytes(arguments[s], facts.sources[s], state->sources[s].element);
-  check_pointers(k, *state, arguments);
+  if (!code.device) find_streamed(k, arguments, *state, facts);
+  check_pointers(k, *state, arguments, code.device);
   for (const auto& [a, b] : k.pairs) {
     const bool meet =
         may_overlap(state->sources[a].footprint, arguments[a].data, state->sources[b].footprint, arguments[b].data);
@@ -146,6 +175,7 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
   std::sort(facts.overlaps.begin(), facts.overlaps.end());
   state->programs.count = count_programs(k, arguments);
   if (state->programs.count == 0) return state;  // nothing runs, so nothing is compiled
+  if (code.device) add_gpu_facts(k, arguments, facts);
 
   state->slots.assign(static_cast<std::size_t>(k.plan.slots), 0);
   for (std::size_t s = 0; s < arguments.size(); ++s)
@@ -154,7 +184,17 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
   for (std::size_t i = 0; i < k.plan.symbols.size(); ++i)
     state->slots[static_cast<std::size_t>(k.plan.first_symbol) + i] = value_of(k, k.plan.symbols[i], arguments);
   state->programs.code = code.code(k, facts);
-  state->programs.scratch = state->programs.code.scratch(state->slots.data());
+  if (!code.device) {
+    state->programs.scratch = state->programs.code.scratch(state->slots.data());
+    return state;
+  }
+  for (int64_t& slot : state->slots) state->parameters.push_back(&slot);
+  for (std::size_t s = 0; s < arguments.size(); ++s) {
+    const SourceState& source = state->sources[s];
+    if (source.tensor && !source.footprint.empty)
+      state->ranges.push_back(
+          {static_cast<int>(s), source.footprint.lo, source.footprint.hi, source.stored, k.graph.sources[s].loaded});
+  }
   return state;
 }
 
@@ -166,18 +206,22 @@ int thread_count(int wanted) {
   return knob > 0 ? static_cast<int>(std::min<int64_t>(knob, 1024)) : available_cpus();
 }
 
-void fill_and_run(const TracedKernel& k, CallState& state, std::span<const Argument> arguments, int threads) {
+void fill_and_run(const TracedKernel& k, CallState& state, std::span<const Argument> arguments, How how) {
   if (state.programs.count == 0) return;
   for (std::size_t s = 0; s < arguments.size(); ++s)
     state.slots[s] = static_cast<int64_t>(state.sources[s].tensor ? reinterpret_cast<uintptr_t>(arguments[s].data)
                                                                   : arguments[s].scalar);
-  if (!run_programs(state.programs, state.slots.data(), thread_count(threads), knobs::get().spin))
+  if (GpuFunction* gpu = state.programs.code.gpu)
+    return gpu->launch({k, state.slots, state.parameters.data(), state.programs.count, state.ranges, how.stream,
+                        thread_count(how.threads)});
+  if (!run_programs(state.programs, state.slots.data(), thread_count(how.threads), knobs::get().spin))
     fail(Diag::out_of_memory, {}, {k.name(), std::to_string(state.programs.scratch)});
 }
 
 }  // namespace
 
-void call(const TracedKernel& k, std::span<const Argument> arguments, int threads, const CodeSource& code) {
+void call(const TracedKernel& k, std::span<const Argument> arguments, How how, const CodeSource& code) {
+  const Visit visit(code.device, how.stream);
   ThreadStates& known = thread_states;
   CommonAlignment alignment;
   for (std::size_t s = 0; s < arguments.size(); ++s)
@@ -186,26 +230,26 @@ void call(const TracedKernel& k, std::span<const Argument> arguments, int thread
 
   CallState*& recent = known.recent[k.id % recent_count];
   const auto fits = [&](const CallState* state) {
-    return state && state->kernel == k.id && state->alignment == alignment.common() && same_dims(*state, arguments) &&
-           same_overlaps(k, *state, arguments);
+    return state && state->kernel == k.id && state->alignment == alignment.common() &&
+           state->place == visit.place() && same_dims(*state, arguments) && same_overlaps(k, *state, arguments);
   };
   if (fits(recent) && alignment.natural()) {
-    check_pointers(k, *recent, arguments);
-    return fill_and_run(k, *recent, arguments, threads);
+    check_pointers(k, *recent, arguments, code.device);
+    return fill_and_run(k, *recent, arguments, how);
   }
-  const uint64_t hash = hash_of(k, arguments, alignment.common());
+  const uint64_t hash = hash_of(k, arguments, alignment.common(), visit.place());
   std::unique_ptr<CallState>& place = known.states[hash % state_count];
   if (!fits(place.get()) || !alignment.natural()) {
-    auto made = make_state(k, arguments, alignment, hash, code);
-    if (!alignment.natural()) return fill_and_run(k, *made, arguments, threads);  // too rare to be kept
+    auto made = make_state(k, arguments, alignment, hash, visit.place(), code);
+    if (!alignment.natural()) return fill_and_run(k, *made, arguments, how);  // too rare to be kept
     for (CallState*& r : known.recent)
       if (r == place.get()) r = nullptr;
     place = std::move(made);
   } else {
-    check_pointers(k, *place, arguments);
+    check_pointers(k, *place, arguments, code.device);
   }
   recent = place.get();
-  fill_and_run(k, *recent, arguments, threads);
+  fill_and_run(k, *recent, arguments, how);
 }
 
 }  // namespace tine::launch

@@ -12,18 +12,28 @@
 
 namespace tine::launch {
 
+class Device;
+
 /// Gives the code of a kernel for a specialisation; may compile. Thread-safe. Throws the errors that the caller shall
 /// see.
 class CodeSource {
  public:
+  /// For a GPU, the code is loaded where the device's `enter` has led.
   virtual Code code(const TracedKernel&, const graph::Specialization&) const = 0;
+  Device* device = nullptr;  ///< null: this process's CPUs
 
  protected:
   ~CodeSource() = default;
 };
 
-/// Runs all programs and returns when they have ended. `threads`: 0 for the knob, or for each CPU. Thread-safe.
-/// The arguments have the kernel's number, types and ranks (`check_kinds`).
-void call(const TracedKernel&, std::span<const Argument>, int threads, const CodeSource&);
+/// How the programs of one call are run.
+struct How {
+  int threads = 0;         ///< of the host; 0: the knob, or one for each CPU
+  void* stream = nullptr;  ///< of the device; null: its default stream
+};
+
+/// Runs all programs. On the CPU it returns when they have ended; on a device they may go on, in the order of the stream.
+/// Thread-safe. The arguments have the kernel's number, types and ranks (`check_kinds`).
+void call(const TracedKernel&, std::span<const Argument>, How, const CodeSource&);
 
 }  // namespace tine::launch

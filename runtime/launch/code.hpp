@@ -4,10 +4,13 @@
 
 namespace tine::launch {
 
-/// Functions of a loaded artefact; valid until the process ends.
+class GpuFunction;
+
+/// What a loaded artefact offers; valid until the process ends. Either the functions of CPU code or `gpu`.
 struct Code {
   tine_cpu_entry_fn entry = nullptr;
   tine_cpu_scratch_fn scratch = nullptr;
+  GpuFunction* gpu = nullptr;
 };
 
 }  // namespace tine::launch

@@ -38,8 +38,8 @@ void check_dlpack(DType type, int rank, int device, int code, int bits, int lane
          {std::to_string(code), std::to_string(bits), std::to_string(lanes),
           ticked(graph::name(static_cast<graph::DType>(type)))});
   if (ndim != rank) fail(Diag::dlpack_rank, {}, {std::to_string(ndim), std::to_string(rank)});
-  constexpr int cpu = 1, cuda_host = 3, rocm_host = 11;
-  if (device != cpu && device != cuda_host && device != rocm_host)
+  constexpr int cpu = 1, cuda = 2, cuda_host = 3, rocm_host = 11, cuda_managed = 13;
+  if (device != cpu && device != cuda && device != cuda_host && device != rocm_host && device != cuda_managed)
     fail(Diag::dlpack_device, {}, {std::to_string(device)});
 }
 

@@ -26,7 +26,8 @@ PARTS = {
     "compiler ABI": (["codegen/abi"], set(), STD),
     "codegen": (["codegen"], {"light headers", "graph", "compiler", "compiler ABI"}, LLVM),
     "launch half": (["runtime"], LANGUAGE | {"compiler ABI"}, SYSTEM),
-    "JIT half": (["runtime/jit", "runtime/libtine.cpp"], LANGUAGE | {"compiler ABI", "launch half"}, SYSTEM),
+    "devices": (["runtime/device"], LANGUAGE | {"compiler ABI", "launch half", "emulator"}, SYSTEM),
+    "JIT half": (["runtime/jit", "runtime/libtine.cpp"], LANGUAGE | {"compiler ABI", "launch half", "devices"}, SYSTEM),
     "reference evaluator": (["runtime/reference"], {"light headers", "user headers", "graph"}, SYSTEM),
     "emulator": (["runtime/emulator"], set(), SYSTEM),
 }

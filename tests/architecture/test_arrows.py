@@ -23,6 +23,7 @@ HOUSE = {
     "codegen/CMakeLists.txt": "add_library(tine_cpu cpu/lower.cpp)\ntarget_link_libraries(tine_cpu PUBLIC tine_import PRIVATE lldELF)\ntine_use_mlir(tine_cpu)\n",
     "runtime/include/tine/view.hpp": '#include <span>\n#include "tine/dtype.hpp"\n',
     "runtime/launch/call.cpp": '#include <unistd.h>\n#include "tine/view.hpp"\n#include "dsl/graph/graph.hpp"\n#include "codegen/abi/compiler_abi.h"\n',
+    "runtime/device/devices.cpp": '#include "runtime/launch/call.hpp"\n#include "tine/emulator/machine.hpp"\n',
     "runtime/jit/compile.cpp": '#include <dlfcn.h>\n#include "codegen/abi/compiler_abi.h"\n#include "runtime/launch/call.hpp"\n',
     "runtime/reference/evaluate.cpp": '#include "dsl/graph/graph.hpp"\n',
     "runtime/emulator/src/machine.cpp": '#include "tine/emulator/machine.hpp"\n',
@@ -33,7 +34,8 @@ HOUSE = {
     "tools/tool.cpp": '#include "runtime/jit/compile.hpp"\n#include "compiler/import.hpp"\n',
 }
 # Headers that exist so that includes of them resolve.
-for stub in ("compiler/import.hpp", "codegen/cpu/lower.hpp", "runtime/launch/call.hpp", "runtime/jit/compile.hpp", "dsl/core/tracer.hpp"):
+for stub in ("compiler/import.hpp", "codegen/cpu/lower.hpp", "runtime/launch/call.hpp", "runtime/device/devices.hpp", "runtime/jit/compile.hpp",
+             "dsl/core/tracer.hpp"):
     HOUSE[stub] = ""
 
 # (file, line to add, what the complaint says)
@@ -59,6 +61,9 @@ BROKEN = [
     ("runtime/jit/compile.cpp", '#include "compiler/import.hpp"', "of the compiler"),
     ("runtime/jit/compile.cpp", '#include "TineOps.h.inc"', "of the compiler"),
     ("runtime/reference/evaluate.cpp", '#include "runtime/launch/call.hpp"', "of the launch half"),
+    ("runtime/launch/call.cpp", '#include "runtime/device/devices.hpp"', "of the devices"),
+    ("runtime/launch/call.cpp", '#include "tine/emulator/machine.hpp"', "of the emulator"),
+    ("runtime/device/devices.cpp", '#include "runtime/jit/compile.hpp"', "of the JIT half"),
     ("runtime/emulator/src/machine.cpp", '#include "dsl/graph/graph.hpp"', "of the graph"),
     ("runtime/emulator/src/machine.cpp", '#include "tine/dtype.hpp"', "of the light headers"),
     ("dsl/CMakeLists.txt", "target_link_libraries(tine_dsl PRIVATE tine_launch)", "of the launch half"),

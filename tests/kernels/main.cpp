@@ -1,4 +1,5 @@
-// Runs the kernel cases for the target in TINE_TARGET. Exit code 77: this processor cannot run that code.
+// Runs the kernel cases for the target in TINE_TARGET: one of the CPU's, or the name of an emulated device. Exit code 77:
+// this processor cannot run that code.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -11,6 +12,10 @@ int main(int argc, char** argv) {
         __builtin_cpu_supports("avx512vl"))) {
     std::puts("skipped: this processor has no AVX-512, which x86-64-v4 needs");
     return 77;
+  }
+  if (target && std::strncmp(target, "emulated:", 9) == 0) {
+    setenv("TINE_DEVICE", target, 1);
+    unsetenv("TINE_TARGET");
   }
   return Catch::Session().run(argc, argv);
 }

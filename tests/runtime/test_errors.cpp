@@ -149,9 +149,10 @@ TEST_CASE("options that are none", "[errors]") {
   CHECK(caught([&] { k.set_option("a=b", "c"); }).message ==
         "`a=b=c` is not a compile option; options are `key=value` without `;`");
   CHECK(caught([&] { k.set_threads(-1); }).kind == "user");
-  const test::Caught e = caught([&] { k.set_device("cuda"); });
+  const test::Caught e = caught([&] { k.set_device("emulated:sm_75"); });
   CHECK(e.kind == "runtime");
-  CHECK(e.message == "device `cuda` is not available: this build runs kernels on `cpu` only");
+  CHECK(e.message ==
+        "device `emulated:sm_75` is unknown; there are `cpu`, `emulated:sm_80`, `emulated:sm_89`, `emulated:sm_90`");
 }
 
 TEST_CASE("surroundings", "[errors]") {

@@ -39,6 +39,12 @@ struct Wrong {  // squeezes what is not 1
   void application(auto x) const { x = 0; }
 };
 
+struct Target {  // the stand-in compiler's code for it says what it was compiled for
+  static constexpr auto names = nt::names("x");
+  auto arrangement(nt::Tensor<int32_t, 2> x) const { return std::tuple{x.tile({nt::whole, nt::whole})}; }
+  void application(auto x) const { x = 0; }
+};
+
 }  // namespace make_test
 
 using namespace make_test;
@@ -157,4 +163,23 @@ TEST_CASE("arguments that nobody has checked", "[make]") {
   const tine::Argument one[1] = {};
   CHECK(caught([&] { nt::host::checked_call(k.state(), one, 1); }).message ==
         "kernel `make_test::Scale` takes 4 arguments (`x`, `factor`, `shift`, `y`), but was called with 1");
+}
+
+TEST_CASE("calls on a stream of the kernel's device", "[make][emulated]") {
+  const nt::Device device("emulated:sm_90");
+  const nt::Stream stream(device);
+  int32_t out[2][2] = {};
+  auto k = nt::make(Target{});
+  CHECK(caught([&] { k.on(stream)(out); }).message ==
+        "kernel `make_test::Target` runs on `cpu`, but the stream belongs to `emulated:sm_90`; choose the kernel's device with "
+        "`device`");
+  k.device("emulated:sm_80");
+  CHECK(caught([&] { k.on(stream)(out); }).kind == "user");
+  k.device(device.name());
+  k.on(stream)(out);
+  CHECK(out[0][0] == 90);
+  const nt::DeviceArray<int32_t> there(device, 4);
+  k.on(nt::Stream::borrow(device, nullptr))(nt::view(there, {2, 2}));
+  there.read(out[0]);
+  CHECK(out[0][0] == 90);
 }

@@ -112,9 +112,14 @@ TEST_CASE("views of DLPack tensors", "[views]") {
   CHECK(test::caught([&] { from_dlpack<int32_t, 2>(t); }).kind == "user");
   CHECK(test::caught([&] { from_dlpack<float, 3>(t); }).message ==
         "the DLPack tensor has 2 dims, but the view has rank 3");
-  t.device.device_type = kDLCUDA;
+  CHECK(from_dlpack<float, 2>(t).argument().memory == 1);
+  t.device.device_type = kDLCUDA;  // a call will see whether it fits the kernel's device
+  CHECK(from_dlpack<float, 2>(t).argument().memory == 2);
+  CHECK(View<const float, 2>(from_dlpack<float, 2>(t)).argument().memory == 2);
+  CHECK(view(data).in_memory(13).argument().memory == 13);
+  t.device.device_type = kDLMetal;
   CHECK(test::caught([&] { from_dlpack<float, 2>(t); }).message ==
-        "the DLPack tensor lies on a device of type 2, which the cpu cannot read; copy it to the host first");
+        "the DLPack tensor lies on a device of type 8; views take the host's (1) and CUDA's (2, 3, 13)");
   t.device.device_type = kDLCPU;
   t.dtype = {kDLUInt, 8, 1};
   CHECK(dims(from_dlpack<f8e4m3fn, 2>(t)) == Dims{2, 3, 3, 1});

@@ -12,6 +12,7 @@ struct Argument {
   uint8_t type = 0;               ///< element type, numbered as `DType`
   uint8_t rank = 0;
   bool is_const = false;          ///< the elements may only be read
+  uint8_t memory = 0;             ///< where the data lies, as DLPack numbers it; 0: not said
 };
 
 }  // namespace tine

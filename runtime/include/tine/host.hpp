@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tine/argument.hpp"
+#include "tine/device.hpp"
 #include "tine/error.hpp"
 
 namespace tine {
@@ -25,6 +26,8 @@ TINE_API void set_threads(KernelState*, int threads);
 TINE_API void set_device(KernelState*, const char* device);
 /// Number, types and ranks of the arguments are known to be right.
 TINE_API void call(const KernelState*, const Argument*, std::size_t count);
+/// The same on a stream of a GPU, which must be the one that the kernel runs on.
+TINE_API void call_on(const KernelState*, const Argument*, std::size_t count, Gpu*, void* stream);
 /// They are checked.
 TINE_API void checked_call(const KernelState*, const Argument*, std::size_t count);
 TINE_API int64_t programs(const KernelState*, const Argument*, std::size_t count);

@@ -7,7 +7,8 @@
 // The C++ compiler checks the number of arguments, their element types and ranks; `make` traces the kernel and throws a
 // UserError if it is wrong; a call throws a UserError, located in the kernel, if sizes or data do not fit. The first
 // call of each specialisation compiles. Calls and copies of one callable may run on many threads at once; `set`,
-// `option`, `threads` and `device` may not run beside them. A call returns when all programs have ended.
+// `option`, `threads` and `device` may not run beside them. On the CPU a call returns when all programs have ended; for
+// GPUs see tine/device.hpp.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -99,6 +100,8 @@ template <class K> class Kernel {
 
   /// Runs all programs. Tensors may overlap.
   template <class... A> void operator()(A&&... arguments) const { with(host::call, arguments...); }
+  /// `kernel.on(stream)(a, b, c)`: the same in the order of a stream of the kernel's device.
+  auto on(const Stream& stream) const { return OnStream{*this, stream.gpu(), stream.handle()}; }
   /// How many programs a call would run; checks the sizes.
   template <class... A> int64_t programs(A&&... arguments) const { return with(host::programs, arguments...); }
 
@@ -110,7 +113,8 @@ template <class K> class Kernel {
   Kernel& option(const char* key, const char* value) { return host::set_option(state_, key, value), *this; }
   /// Threads that run the programs of one call, the caller's included; 0: TINE_NUM_THREADS, else one for each CPU.
   Kernel& threads(int count) { return host::set_threads(state_, count), *this; }
-  /// "cpu".
+  /// "cpu", "cuda", "cuda:1", "emulated:sm_80"; a RuntimeError where that cannot be used. By default what TINE_DEVICE
+  /// says, else the CPU.
   Kernel& device(const char* name) { return host::set_device(state_, name), *this; }
   /// "bm=64 bn=128": the meta-parameters in use; valid until the next `set`.
   const char* config() const { return host::config(state_); }
@@ -119,15 +123,27 @@ template <class K> class Kernel {
  private:
   using Traits = kernel_traits<K>;
 
-  template <class F, class... A> auto with(F* function, A&... arguments) const {
+  struct OnStream {
+    const Kernel& kernel;
+    host::Gpu* gpu;
+    void* stream;
+    template <class... A> void operator()(A&&... arguments) const {
+      kernel.with([this](const host::KernelState* k, const Argument* list, std::size_t count) {
+        host::call_on(k, list, count, gpu, stream);
+      }, arguments...);
+    }
+  };
+
+  template <class F, class... A> auto with(const F& function, A&... arguments) const {
     constexpr bool count = sizeof...(A) == std::size_t(Traits::count);
     static_assert(count, "tine: the kernel takes another number of arguments: one for each parameter of `arrangement`");
     if constexpr (count)
       return convert(function, std::index_sequence_for<A...>{}, arguments...);
     else
-      return decltype(function(nullptr, nullptr, 0))();
+      return decltype(function(state_, nullptr, 0))();
   }
-  template <class F, std::size_t... I, class... A> auto convert(F* function, std::index_sequence<I...>, A&... a) const {
+  template <class F, std::size_t... I, class... A>
+  auto convert(const F& function, std::index_sequence<I...>, A&... a) const {
     return run(function, one<int(I)>(a)...);
   }
   template <int I, class A> auto one(A& a) const {
@@ -138,7 +154,7 @@ template <class K> class Kernel {
       return detail::tensor<T, Traits::rank(I)>(a);
   }
   template <class F, class... P>
-  auto run(F* function, const P&... parameters) const {  // these live until the call returns
+  auto run(const F& function, const P&... parameters) const {  // these live until the call returns
     const Argument list[] = {parameters.argument()...};
     return function(state_, list, sizeof...(P));
   }

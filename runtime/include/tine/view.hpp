@@ -61,7 +61,9 @@ template <class T, int R> class View {
   constexpr View(T* data, const int64_t* shape, const int64_t* strides) : data_(data) {
     for (int d = 0; d < R; ++d) dims_[d] = shape[d], dims_[R + d] = strides[d];
   }
-  constexpr operator View<const T, R>() const requires(!std::is_const_v<T>) { return {data_, dims_, dims_ + R}; }
+  constexpr operator View<const T, R>() const requires(!std::is_const_v<T>) {
+    return View<const T, R>(data_, dims_, dims_ + R).in_memory(memory_);
+  }
 
   constexpr T* data() const { return data_; }
   constexpr int64_t size(int dim) const { return dims_[dim]; }
@@ -78,12 +80,20 @@ template <class T, int R> class View {
   /// Points into this view.
   Argument argument() const {
     return {const_cast<std::remove_const_t<T>*>(data_),          dims_, 0,
-            static_cast<uint8_t>(dtype<std::remove_const_t<T>>), R,     std::is_const_v<T>};
+            static_cast<uint8_t>(dtype<std::remove_const_t<T>>), R,     std::is_const_v<T>, memory_};
+  }
+  /// The same view, of memory that lies where DLPack's number says (1 host, 2 CUDA, 3 pinned, 13 managed). A call checks
+  /// it against the kernel's device; without it (0) the pointer is taken on trust.
+  constexpr View in_memory(int dlpack_device) const {
+    View v = *this;
+    v.memory_ = static_cast<uint8_t>(dlpack_device);
+    return v;
   }
 
  private:
   T* data_;
   int64_t dims_[2 * R];
+  uint8_t memory_ = 0;
 };
 
 namespace host {
@@ -195,13 +205,15 @@ template <class E, class T, std::size_t R> auto view_as(T* data, const Extent (&
   return View<To, int(R)>(reinterpret_cast<To*>(data), shape, strides);
 }
 
-/// A DLPack tensor on the host. A UserError unless its element type, rank and device are right. It keeps its owner.
+/// A DLPack tensor, on the host or a CUDA device. A UserError unless its element type and rank are right. It keeps its
+/// owner.
 template <class T, int R, detail::dlpack_tensor D> View<T, R> from_dlpack(const D& t) {
   host::check_dlpack(dtype<std::remove_const_t<T>>, R, int(t.device.device_type), int(t.dtype.code), int(t.dtype.bits),
                      int(t.dtype.lanes), int(t.ndim));
   T* data = reinterpret_cast<T*>(static_cast<char*>(t.data) + t.byte_offset);
-  if (!t.strides) return detail::row_major<T, R>(data, t.shape);
-  return {data, t.shape, t.strides};
+  const int memory = int(t.device.device_type);
+  if (!t.strides) return detail::row_major<T, R>(data, t.shape).in_memory(memory);
+  return View<T, R>(data, t.shape, t.strides).in_memory(memory);
 }
 template <class T, int R, detail::dlpack_managed D> View<T, R> from_dlpack(const D& t) {
   return from_dlpack<T, R>(t.dl_tensor);

@@ -15,9 +15,9 @@ constexpr std::uint64_t kGap = 4096;  // between allocations: an access a little
 Memory::Memory() : next_(detail::kGlobalStart) {}
 Memory::~Memory() = default;
 
-DevicePtr Memory::place(std::unique_ptr<Allocation> a, std::size_t align) {
+DevicePtr Memory::place(std::unique_ptr<Allocation> a, std::size_t align, std::size_t offset) {
   const std::uint64_t step = align < 256 ? 256 : align;
-  next_ = (next_ + step - 1) / step * step;
+  next_ = (next_ + step - 1) / step * step + offset;
   a->base = next_;
   next_ += a->size + kGap;
   const DevicePtr base = a->base;
@@ -50,14 +50,14 @@ DevicePtr Memory::allocate_variable(std::size_t size, std::size_t align, const s
   return place(std::move(a), align);
 }
 
-DevicePtr Memory::bind(void* host, std::size_t size, bool written, const std::string& name) {
+DevicePtr Memory::bind(void* host, std::size_t size, const Binding& how, const std::string& name) {
   if (size == 0 || host == nullptr) refuse("binding no memory");
   auto a = std::make_unique<Allocation>();
   a->size = size;
   a->host = static_cast<std::uint8_t*>(host);
   a->name = name;
-  if (!written) a->written.reset(new std::uint8_t[size]());
-  return place(std::move(a), 256);
+  if (!how.written) a->written.reset(new std::uint8_t[size]());
+  return place(std::move(a), 256, how.like_host ? reinterpret_cast<std::uintptr_t>(host) % 256 : 0);
 }
 
 void Memory::release(DevicePtr base) {

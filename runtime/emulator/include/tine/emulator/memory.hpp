@@ -13,6 +13,11 @@ using DevicePtr = std::uint64_t;
 
 struct Allocation;  // internal
 
+struct Binding {
+  bool written = true;     // the bytes count as written
+  bool like_host = false;  // the address is aligned as the host's, modulo 256, not better
+};
+
 // Not to be changed while a launch runs. Device addresses are never valid host addresses: a host that follows one crashes, as it should.
 class Memory {
  public:
@@ -23,8 +28,8 @@ class Memory {
 
   // Fresh, unwritten bytes owned by the Memory; 256-byte aligned. size 0 throws Error(usage).
   DevicePtr allocate(std::size_t size, const std::string& name = {});
-  // Makes host memory visible to kernels without copying. The caller keeps it alive until release(). `written`: its bytes count as written.
-  DevicePtr bind(void* host, std::size_t size, bool written = true, const std::string& name = {});
+  // Makes host memory visible to kernels without copying. The caller keeps it alive until release().
+  DevicePtr bind(void* host, std::size_t size, const Binding& how = {}, const std::string& name = {});
   // Frees what allocate() or bind() returned; throws Error(usage) on anything else.
   void release(DevicePtr base);
 
@@ -47,7 +52,7 @@ class Memory {
   DevicePtr allocate_variable(std::size_t size, std::size_t align, const std::string& name, bool read_only);
 
  private:
-  DevicePtr place(std::unique_ptr<Allocation> allocation, std::size_t align);
+  DevicePtr place(std::unique_ptr<Allocation> allocation, std::size_t align, std::size_t offset = 0);
   std::map<DevicePtr, std::unique_ptr<Allocation>> allocations_;
   DevicePtr next_;
   std::size_t in_use_ = 0;

@@ -1,0 +1,38 @@
+#include "runtime/device/devices.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "runtime/device/emulated.hpp"
+
+namespace tine::device {
+namespace {
+
+std::unique_ptr<launch::Device> make(const std::string& name) {
+  for (const int architecture : emulated_architectures())
+    if (name == "emulated:sm_" + std::to_string(architecture)) return make_emulated(architecture);
+  std::string known;
+  for (const std::string& n : names()) known += (known.empty() ? "" : ", ") + ticked(n);
+  fail(Diag::bad_device, {}, {name, known});
+}
+
+}  // namespace
+
+launch::Device* find(const std::string& name) {
+  if (name == "cpu") return nullptr;
+  static std::mutex mutex;
+  static auto* devices = new std::map<std::string, std::unique_ptr<launch::Device>>;  // calls may outlive static objects
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<launch::Device>& d = (*devices)[name];
+  if (!d) d = make(name);
+  return d.get();
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all = {"cpu"};
+  for (const int architecture : emulated_architectures()) all.push_back("emulated:sm_" + std::to_string(architecture));
+  return all;
+}
+
+}  // namespace tine::device

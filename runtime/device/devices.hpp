@@ -1,0 +1,17 @@
+// The devices there are, by name: `cpu`, `cuda`, `cuda:1`, `emulated:sm_80`.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/launch/device.hpp"
+
+namespace tine::device {
+
+/// The GPU device of that name, null for `cpu`. The same object for the same name, until the process ends. A
+/// RuntimeError, with the way out, for an unknown name and for a device that cannot be used. Thread-safe.
+launch::Device* find(const std::string& name);
+
+/// Names that `find` takes, those of GPUs that cannot be used here included: `cuda` for all of them.
+std::vector<std::string> names();
+
+}  // namespace tine::device

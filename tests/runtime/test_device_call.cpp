@@ -1,0 +1,193 @@
+// The call on a GPU device: what the launch half asks of it, and when it finds code anew. The device is a fake that
+// writes down what it is asked.
+#include <catch2/catch.hpp>
+
+#include "environment.hpp"
+#include "errors.hpp"
+#include "graphs.hpp"
+#include "runtime/launch/call.hpp"
+#include "runtime/launch/device.hpp"
+
+using namespace tine;
+using namespace tine::launch;
+using namespace tine::test;
+
+namespace {
+
+struct Launched {
+  std::vector<int64_t> slots;
+  std::vector<TensorRange> tensors;
+  int64_t programs = 0;
+  void* stream = nullptr;
+  bool parameters_are_slots = false;
+};
+
+struct FakeFunction final : GpuFunction {
+  void launch(const GpuCall& c) override {
+    Launched l{{c.slots.begin(), c.slots.end()}, {c.tensors.begin(), c.tensors.end()}, c.programs, c.stream, true};
+    for (std::size_t i = 0; i < c.slots.size(); ++i)
+      l.parameters_are_slots &= *static_cast<int64_t*>(c.parameters[i]) == c.slots[i];
+    calls.push_back(l);
+  }
+  std::vector<Launched> calls;
+};
+
+// Memory, streams and events play no part in a call.
+struct FakeDevice final : Device {
+  const std::string& name() const override { return text; }
+  std::string description() override { return text; }
+  bool reads_host() const override { return false; }
+  bool uses_line_tables() const override { return false; }
+  uint64_t enter(void*, bool& entered) override { return entered = true, ++inside, place; }
+  void leave() noexcept override { --inside; }
+  std::string target() override { return "nvptx:sm_80"; }
+  GpuFunction& load(const TracedKernel&, const Image&) override { throw std::logic_error("not of a call"); }
+  void* allocate(std::size_t) override { return nullptr; }
+  void free(void*) noexcept override {}
+  void copy(Copy, void*, const void*, std::size_t, void*) override {}
+  void fill(void*, uint8_t, std::size_t, void*) override {}
+  void synchronize() override {}
+  void* create_stream() override { return nullptr; }
+  void destroy_stream(void*) noexcept override {}
+  void synchronize_stream(void*) override {}
+  void* create_event() override { return nullptr; }
+  void destroy_event(void*) noexcept override {}
+  void record(void*, void*) override {}
+  void wait(void*, void*) override {}
+  void synchronize_event(void*) override {}
+  float milliseconds(void*, void*) override { return 0; }
+  std::string text = "cuda:0";
+  uint64_t place = 1;
+  int inside = 0;
+};
+
+struct Source final : CodeSource {
+  explicit Source(FakeDevice& d) { device = &d; }
+  Code code(const TracedKernel&, const graph::Specialization& f) const override {
+    facts.push_back(f);
+    Code c;
+    c.gpu = &function;
+    return c;
+  }
+  mutable FakeFunction function;
+  mutable std::vector<graph::Specialization> facts;
+};
+
+alignas(64) float memory[3][256];
+
+std::vector<TestTensor> vectors(int64_t n, int offset = 0) {
+  std::vector<TestTensor> out;
+  for (auto& m : memory) out.emplace_back(m + offset, graph::DType::f32, std::vector<int64_t>{n});
+  return out;
+}
+
+void run(const TracedKernel& k, const Source& s, const std::vector<TestTensor>& tensors, void* stream = nullptr) {
+  std::vector<Argument> arguments;
+  for (const TestTensor& t : tensors) arguments.push_back(t.argument());
+  call(k, arguments, {1, stream}, s);
+}
+
+}  // namespace
+
+TEST_CASE("a device is given slots, ranges, programs and the stream", "[device]") {
+  const TracedKernel k(add_graph());
+  FakeDevice device;
+  const Source s(device);
+  int stream = 0;
+  run(k, s, vectors(17), &stream);
+  REQUIRE(s.function.calls.size() == 1);
+  const Launched& l = s.function.calls[0];
+  CHECK(l.programs == 5);
+  CHECK(l.stream == &stream);
+  CHECK(l.parameters_are_slots);
+  CHECK(l.slots.size() == static_cast<std::size_t>(k.plan.slots));
+  CHECK(l.slots[1] == static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory[1])));
+  CHECK(l.slots[static_cast<std::size_t>(k.plan.first_symbol)] == 5);
+  REQUIRE(l.tensors.size() == 3);
+  CHECK(l.tensors[2].source == 2);
+  CHECK(l.tensors[2].lo == 0);
+  CHECK(l.tensors[2].hi == 68);
+  CHECK((l.tensors[2].stored && !l.tensors[2].loaded));
+  CHECK((!l.tensors[0].stored && l.tensors[0].loaded));
+  CHECK(device.inside == 0);
+  CHECK(s.facts[0].narrow_index);
+  CHECK(s.facts[0].sources[0].unit_stride == 1);
+  CHECK_FALSE(s.facts[0].sources[2].streamed);
+
+  run(k, s, vectors(0));  // no program
+  CHECK(s.function.calls.size() == 1);
+}
+
+TEST_CASE("code is asked for once for sizes, strides, alignment and place", "[device]") {
+  const TracedKernel k(add_graph());
+  FakeDevice device;
+  const Source s(device);
+  const auto asked = [&](int64_t n, int offset = 0) {
+    const std::size_t before = s.facts.size();
+    run(k, s, vectors(n, offset));
+    return s.facts.size() - before;
+  };
+  CHECK(asked(17) == 1);
+  CHECK(asked(17) == 0);
+  CHECK(asked(17, 4) == 1);  // 16-byte aligned only
+  CHECK(asked(17) == 0);
+  CHECK(asked(18) == 1);
+  device.place = 2;  // another context is current
+  CHECK(asked(17) == 1);
+  CHECK(asked(17) == 0);
+  device.place = 1;
+  CHECK(asked(17) == 0);
+  CHECK(s.function.calls.size() == 8);
+}
+
+TEST_CASE("data that a device cannot read is refused", "[device]") {
+  const TracedKernel k(add_graph());
+  FakeDevice device;
+  const Source s(device);
+  std::vector<TestTensor> t = vectors(5);
+  t[1].data = reinterpret_cast<char*>(memory[1]) + 2;
+  Caught e = caught([&] { run(k, s, t); });
+  CHECK(e.kind == "user");
+  CHECK(e.message ==
+        "kernel `Add`: the data of parameter `b` begins at an address that is no multiple of its elements' 4 bytes, "
+        "which `cuda:0` cannot read");
+  CHECK(e.line == 11);
+  CHECK(device.inside == 0);
+
+  const auto with_memory = [&](int memory_kind, Device* on) {
+    std::vector<Argument> arguments;
+    t = vectors(5);
+    for (const TestTensor& x : t) arguments.push_back(x.argument());
+    arguments[2].memory = static_cast<uint8_t>(memory_kind);
+    Source other(device);
+    other.device = on;
+    return caught([&] { call(k, arguments, {}, other); }).message;
+  };
+  CHECK(with_memory(2, &device) == "");
+  CHECK(with_memory(3, &device) == "");
+  CHECK(with_memory(13, &device) == "");
+  CHECK(with_memory(1, &device) ==
+        "kernel `Add`: the data of parameter `c` lies on the host, but the kernel runs on `cuda:0`; copy it there, or "
+        "run the kernel where it lies (`device`)");
+  CHECK(with_memory(2, nullptr) ==
+        "kernel `Add`: the data of parameter `c` lies on a CUDA device, but the kernel runs on `cpu`; copy it there, "
+        "or run the kernel where it lies (`device`)");
+}
+
+TEST_CASE("grids: one block for each program, two dims where one is too small, few for persistent kernels", "[device]") {
+  const auto of = [](int64_t programs, uint32_t flags = 0) {
+    tine_gpu_artefact a{};
+    a.flags = flags;
+    const Grid g = grid_of(a, programs, 264);
+    CHECK(int64_t{g.x} * g.y >= std::min<int64_t>(programs, flags ? 264 : INT64_MAX));
+    return std::pair(g.x, g.y);
+  };
+  using P = std::pair<uint32_t, uint32_t>;
+  CHECK(of(1) == P{1, 1});
+  CHECK(of(4096) == P{4096, 1});
+  CHECK(of(INT32_MAX) == P{INT32_MAX, 1});
+  CHECK(of(int64_t{INT32_MAX} + 1) == P{INT32_MAX, 2});
+  CHECK(of(int64_t{5} * INT32_MAX) == P{INT32_MAX, 5});
+  CHECK(of(100, TINE_GPU_PERSISTENT) == P{100, 1});
+  CHECK(of(1 << 20, TINE_GPU_PERSISTENT) == P{264, 1});
+}
