@@ -31,15 +31,18 @@ void fail(Result& r, int status, std::string message) {
   r.message_text = std::move(message);
 }
 
-/// The first error's words and place. Errors with the note "user error" are the user's; all others are ours.
+/// The first error's words and place. Errors with the note "user error" are the user's, and name the kernel; all others are ours.
 struct Diagnostics {
   Result& r;
+  std::string kernel;
   ScopedDiagnosticHandler handler;
-  Diagnostics(MLIRContext& context, Result& result) : r(result), handler(&context, [this](Diagnostic& d) {
+  Diagnostics(MLIRContext& context, Result& result, const std::string& name) : r(result), kernel("`" + name + "`: "), handler(&context, [this](Diagnostic& d) {
     if (d.getSeverity() != DiagnosticSeverity::Error || r.status != TINE_COMPILE_OK) return success();
     bool user = false;
     for (Diagnostic& note : d.getNotes()) user |= note.str() == "user error";
-    fail(r, user ? TINE_COMPILE_USER_ERROR : TINE_COMPILE_INTERNAL_ERROR, d.str());
+    std::string said = d.str();
+    if (user && !llvm::StringRef(said).starts_with(kernel)) said = kernel + said;
+    fail(r, user ? TINE_COMPILE_USER_ERROR : TINE_COMPILE_INTERNAL_ERROR, said);
     d.getLocation()->walk([&](Location l) {
       auto place = dyn_cast<FileLineColLoc>(l);
       if (!place) return WalkResult::advance();
@@ -51,8 +54,21 @@ struct Diagnostics {
   }) {}
 };
 
+/// A graph that calls CUDA C++, for a target that cannot.
+void refuse_cuda_functions(const graph::Graph& graph, const std::string& target, Result& r) {
+  for (const graph::Node& n : graph.nodes) {
+    if (n.op != graph::Op::foreign) continue;
+    fail(r, TINE_COMPILE_USER_ERROR, "`" + graph.kernel + "`: `" + graph.foreign[size_t(n.attr)].name + "` is a CUDA function, which runs on NVIDIA targets only, not on `" +
+                                         target + "`; compile for one, for example `nvptx:sm_80`");
+    if (n.loc.file < 0) return;
+    r.file_text = graph.files[size_t(n.loc.file)];
+    r.line = n.loc.line;
+    return;
+  }
+}
+
 /// Imports the request's graph and runs a pipeline on it. Gives a status if the request does not deserialise.
-void run(const tine_compile_request& q, MLIRContext& context, Result& r, llvm::function_ref<LogicalResult(ModuleOp)> pipeline) {
+void run(const tine_compile_request& q, MLIRContext& context, Result& r, bool cuda_functions, llvm::function_ref<LogicalResult(ModuleOp)> pipeline) {
   graph::Graph graph;
   graph::Specialization specialization;
   try {
@@ -61,7 +77,8 @@ void run(const tine_compile_request& q, MLIRContext& context, Result& r, llvm::f
   } catch (const std::exception& e) {
     return fail(r, TINE_COMPILE_INTERNAL_ERROR, e.what());
   }
-  Diagnostics diagnostics(context, r);
+  if (!cuda_functions && !graph.foreign.empty()) return refuse_cuda_functions(graph, q.target ? q.target : "cpu", r);
+  Diagnostics diagnostics(context, r, graph.kernel);
   OwningOpRef<ModuleOp> module = compiler::import_graph(context, graph, specialization);
   if (module && succeeded(pipeline(*module))) return;
   if (r.status == TINE_COMPILE_OK) fail(r, TINE_COMPILE_INTERNAL_ERROR, "the compiler gave up without a reason");
@@ -77,7 +94,7 @@ void compile_for_cpu(const tine_compile_request& q, llvm::StringRef name, llvm::
       !cpu::parse_target(name, target, why))
     return fail(r, TINE_COMPILE_USER_ERROR, why);
   target.vectors.fast_math = options.fast_math;
-  run(q, context, r, [&](ModuleOp module) { return cpu::run_pipeline(module, target, stage, r.data_bytes, options.log); });
+  run(q, context, r, false, [&](ModuleOp module) { return cpu::run_pipeline(module, target, stage, r.data_bytes, options.log); });
 }
 
 void compile_for_nvptx(const tine_compile_request& q, llvm::StringRef name, llvm::StringRef stage_name, MLIRContext& context, Result& r) {
@@ -89,7 +106,7 @@ void compile_for_nvptx(const tine_compile_request& q, llvm::StringRef name, llvm
       !nvptx::parse_target(name, target, why))
     return fail(r, TINE_COMPILE_USER_ERROR, why);
   nvptx::load_dialects(context);
-  run(q, context, r, [&](ModuleOp module) { return nvptx::run_pipeline(module, target, options, stage, r.data_bytes); });
+  run(q, context, r, true, [&](ModuleOp module) { return nvptx::run_pipeline(module, target, options, stage, r.data_bytes); });
 }
 
 void compile(const tine_compile_request& q, MLIRContext& context, Result& r) {

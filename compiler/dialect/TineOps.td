@@ -124,6 +124,20 @@ def Tine_ElementwiseOp : Tine_Op<"elementwise", [Pure]> {
   let assemblyFormat = "$kind `(` $operands `)` attr-dict `:` functional-type($operands, $result)";
   let hasVerifier = 1;
 }
+def Tine_ForeignOp : Tine_Op<"foreign", [Pure]> {
+  let summary = "a CUDA C++ function of the user's on each element: result[i] = callee(operands[i]...)";
+  let description = [{
+    `callee` is a device function of `source`, whose first line is `line` of `file`. All operands have the result's shape; their
+    element types, and the result's, are the function's.
+    ```mlir
+    %y = tine.foreign "gelu"(%x) source "__device__ float gelu(float x) { ... }" at "k.hpp" line 12 : (!tine.tile<[64], f32>) -> !tine.tile<[64], f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$callee, StrAttr:$source, StrAttr:$file, I64Attr:$line, Variadic<Tine_Value>:$operands);
+  let results = (outs Tine_Value:$result);
+  let assemblyFormat = "$callee `(` $operands `)` `source` $source `at` $file `line` $line attr-dict `:` functional-type($operands, $result)";
+  let hasVerifier = 1;
+}
 def Tine_CastOp : Tine_Op<"cast", [Pure]> {
   let summary = "converts the element type: floats to ints truncate and saturate, NaN to 0; narrow floats round to nearest even once";
   let description = [{

@@ -286,6 +286,13 @@ LogicalResult ElementwiseOp::verify() {
   if (s->result == Result::flag && !elementOf(getType()).isInteger(1)) return emitOpError() << "`" << getKind() << "` gives i1";
   return success();
 }
+LogicalResult ForeignOp::verify() {
+  for (Type type : getOperandTypes())
+    if (shapeOf(type) != shapeOf(getType())) return emitOpError() << "argument " << type << " does not have the result's shape";
+  for (Type type : llvm::concat<const Type>(getOperandTypes(), getOperation()->getResultTypes()))
+    if (isa<Float8E4M3FNType, Float8E5M2Type>(elementOf(type))) return emitOpError("takes and gives no fp8");
+  return success();
+}
 LogicalResult CastOp::verify() {
   if (shapeOf(getOperand().getType()) != shapeOf(getType())) return emitOpError("changes the element type only");
   return success();

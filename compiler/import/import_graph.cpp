@@ -222,6 +222,13 @@ class Importer {
       case Op::literal: case Op::size: case Op::store: case Op::for_: case Op::if_: case Op::while_: case Op::loop_var: case Op::iter_arg: case Op::result:
         fail(n.loc, Twine("`") + graph::name(n.op) + "` stands where an expression belongs");
         return constant(graph::DType::i64, 0, 0, l);
+      case Op::foreign: {
+        const graph::Foreign& f = g_.foreign[size_t(n.attr)];
+        SmallVector<Value> operands;
+        for (size_t i = 0; i < n.args.size(); ++i) operands.push_back(broadcast(arg(i), ir::shapeOf(t), l));
+        StringRef file = f.loc.file < 0 ? "" : StringRef(g_.files[size_t(f.loc.file)]);
+        return ir::ForeignOp::create(b_, l, t, f.name, f.source, file, f.loc.line, operands);
+      }
       default: {
         SmallVector<Value> operands;
         for (size_t i = 0; i < n.args.size(); ++i) operands.push_back(broadcast(arg(i), ir::shapeOf(t), l));

@@ -355,6 +355,38 @@ Handle dot(DType ta, DType tb, DType result, const Operand& a, const Operand& b,
   return t.handle(t.emit(Op::dot, result, std::move(r), {x, y}, loc, precision));
 }
 
+// ---- functions in another language
+
+namespace {
+// A qualified name, of a template's instance too: "gelu", "mine::scale<4>".
+bool is_function_name(std::string_view s) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (s.empty() || !(letter(s[0]) || s.starts_with("::"))) return false;
+  return std::all_of(s.begin(), s.end(), [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || std::string_view(":<>, ").find(c) != std::string_view::npos;
+  });
+}
+}  // namespace
+Handle foreign(const Foreign& f, const Operand* arguments, Loc loc) {
+  Tracer& t = Tracer::get(loc);
+  graph::Foreign made{f.name ? f.name : "", f.source ? f.source : "", {f.parameters, f.parameters + f.count}, f.result, t.place(f.loc)};
+  if (!is_function_name(made.name)) t.fail(Diagnostic::function_name, {made.name}, "cuda_function", f.loc);
+  std::vector<int32_t> args;
+  Shape s;
+  for (int i = 0; i < f.count; ++i) {
+    args.push_back(t.convert(f.parameters[i], arguments[i], 0, loc));
+    s = t.broadcast(s, t.shape(args.back()), made.name.c_str(), loc);
+  }
+  std::vector<graph::Foreign>& all = t.graph.foreign;
+  auto same = [&](const graph::Foreign& x) {
+    return x.name == made.name && x.source == made.source && x.parameters == made.parameters && x.result == made.result;
+  };
+  auto found = std::find_if(all.begin(), all.end(), same);
+  const int64_t number = found - all.begin();
+  if (found == all.end()) all.push_back(std::move(made));
+  return t.handle(t.emit(Op::foreign, f.result, std::move(s), std::move(args), loc, number));
+}
+
 // ---- control
 
 namespace {

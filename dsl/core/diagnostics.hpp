@@ -63,6 +63,7 @@ namespace tine::core {
   X(reshape_unknown, "more than one size of a shape is left to be found")                                                 \
   X(broadcast_shape, "shape {} does not broadcast to {}")                                                                 \
   X(dot_shapes, "shapes {} and {} do not contract")                                                                       \
+  X(function_name, "`{}` is not the name of a C++ function")                                                              \
   X(step_zero, "the step is 0")                                                                                           \
   X(not_pure, "two runs of the arrangement and application recorded different graphs; they may depend on nothing but the kernel's members")
 

@@ -14,7 +14,7 @@
 namespace tine::graph {
 
 /// Version of the serialised form. Raise it with every change of meaning.
-inline constexpr uint32_t format_version = 1;
+inline constexpr uint32_t format_version = 2;
 
 using tine::bytes;
 using tine::DType;
@@ -93,6 +93,14 @@ struct Check {
 /// A meta-parameter, with the value that this graph was traced under.
 struct Meta { std::string name; int64_t value = 0; std::vector<int64_t> candidates; };
 
+/// A device function of the user's, in CUDA C++.
+struct Foreign {
+  std::string name, source;
+  std::vector<DType> parameters;
+  DType result{};
+  Loc loc;  ///< of the definition: the source's first line
+};
+
 struct Graph {
   Pool pool;
   std::string kernel;                 ///< the kernel type's name, in the user's words
@@ -103,6 +111,7 @@ struct Graph {
   std::vector<Check> checks;
   std::vector<Node> nodes;
   std::vector<Region> regions;
+  std::vector<Foreign> foreign;
   std::vector<std::string> files;     ///< of locations
 };
 

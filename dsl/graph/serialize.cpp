@@ -18,7 +18,7 @@ bool is_structure(Op op) { return op == Op::for_ || op == Op::if_ || op == Op::w
 class GraphWriter {
  public:
   GraphWriter(const Graph& g, bool identity)
-      : g_(g), identity_(identity), ex_(g.pool.size(), 0), number_(g.nodes.size(), -1) {}
+      : g_(g), identity_(identity), ex_(g.pool.size(), 0), number_(g.nodes.size(), -1), foreign_(g.foreign.size(), 0) {}
 
   std::vector<std::byte> run() {
     for (char c : magic) w_.byte(uint8_t(c));
@@ -88,6 +88,8 @@ class GraphWriter {
   uint64_t ex_count_ = 0;
   std::vector<int32_t> number_;  // of nodes
   int32_t node_count_ = 0;
+  std::vector<uint64_t> foreign_;  // number of each function written, plus 1
+  uint64_t foreign_count_ = 0;
 
   void loc(Loc l) {
     if (identity_) return;
@@ -148,7 +150,10 @@ class GraphWriter {
     w_.byte(uint8_t(n.op));
     w_.byte(uint8_t(n.type));
     shape(n.shape);
-    w_.integer(n.attr);
+    if (n.op == Op::foreign)
+      foreign(std::size_t(n.attr));
+    else
+      w_.integer(n.attr);
     w_.integer(n.attr2);
     w_.integer(n.integer);
     w_.real(n.real);
@@ -157,6 +162,19 @@ class GraphWriter {
     for (int64_t v : n.list) w_.integer(v);
     w_.integer(n.split);
     loc(n.loc);
+  }
+  // In the order in which the walk meets them, like nodes. 0: a new one follows; 1 + n: the nth written.
+  void foreign(std::size_t i) {
+    w_.unsigned_(foreign_[i]);
+    if (foreign_[i]) return;
+    foreign_[i] = ++foreign_count_;
+    const Foreign& f = g_.foreign[i];
+    w_.text(f.name);
+    w_.text(f.source);
+    w_.unsigned_(f.parameters.size());
+    for (DType t : f.parameters) w_.byte(uint8_t(t));
+    w_.byte(uint8_t(f.result));
+    loc(f.loc);
   }
   void region(int32_t id) {
     const Region& r = g_.regions[id];
@@ -376,7 +394,7 @@ class GraphReader {
     n.type = r_.enumerator(DType::f64);
     n.shape = shape();
     sizes_only(n.shape);
-    n.attr = r_.integer();
+    n.attr = n.op == Op::foreign ? foreign() : r_.integer();
     n.attr2 = r_.integer();
     n.integer = r_.integer();
     n.real = r_.real();
@@ -392,6 +410,20 @@ class GraphReader {
     g_.nodes.push_back(std::move(n));
     visible_.push_back(1);
     return int32_t(g_.nodes.size()) - 1;
+  }
+  int64_t foreign() {
+    uint64_t tag = r_.unsigned_();
+    if (tag > g_.foreign.size()) Reader::bad("a function that is not there");
+    if (tag) return int64_t(tag) - 1;
+    Foreign f;
+    f.name = r_.text();
+    f.source = r_.text();
+    f.parameters.resize(r_.count());
+    for (DType& t : f.parameters) t = r_.enumerator(DType::f64);
+    f.result = r_.enumerator(DType::f64);
+    f.loc = loc();
+    g_.foreign.push_back(std::move(f));
+    return int64_t(g_.foreign.size()) - 1;
   }
   int32_t use(int32_t region) {
     uint64_t tag = r_.unsigned_();
@@ -464,6 +496,13 @@ class GraphReader {
         if (rank < 2 || g_.nodes[n.args[1]].shape.size() != rank || n.shape.size() != rank)
           Reader::bad("a dot of wrong ranks");
         break;
+      case Op::foreign: {
+        const Foreign& f = g_.foreign[std::size_t(n.attr)];
+        bool same = n.type == f.result && n.args.size() == f.parameters.size();
+        for (std::size_t i = 0; same && i < n.args.size(); ++i) same = g_.nodes[n.args[i]].type == f.parameters[i];
+        if (!same) Reader::bad("a call that does not fit its function");
+        break;
+      }
       default:
         if (n.op < Op::sum || n.op > Op::argmin) break;
         for (std::size_t i = 0; i < n.list.size(); ++i)

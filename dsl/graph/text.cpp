@@ -173,6 +173,7 @@ class Printer {
       }
       if (n.op == Op::unsqueeze || n.op == Op::program_index) out_ += " dim " + std::to_string(n.attr);
       if (n.op == Op::permute) out_ += " to ", list(n.list);
+      if (n.op == Op::foreign) out_ += " by `" + g_.foreign[std::size_t(n.attr)].name + "`";
       if (n.op >= Op::sum && n.op <= Op::argmin) out_ += " axes ", list(n.list);
     }
     out_ += " : ";

@@ -234,6 +234,8 @@ class Program {
       case Op::rxor:
       case Op::argmax:
       case Op::argmin: return reduce(n.op, value(n.args.at(0)), n.list, n.type);
+      case Op::foreign:
+        malformed("`" + g_.foreign.at(static_cast<std::size_t>(n.attr)).name + "` is a CUDA function, which runs on NVIDIA targets only");
       case Op::dot: return dot(value(n.args.at(0)), value(n.args.at(1)), n.type);
       default: return elementwise(n);
     }

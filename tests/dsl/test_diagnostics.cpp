@@ -131,6 +131,7 @@ const std::map<Diagnostic, std::function<void()>>& provocations() {
     m[D::store_to_copy] = applying([](auto& x, auto& y) { auto t = y; t = x; });
     m[D::stale_copy] = applying_to_levels([](auto& x, auto& y) { auto t = x; x[0] = y; y = t[0]; });
     m[D::axis_missing] = applying([](auto& x, auto& y) { y = nt::sum(x, nt::axis(2)); });
+    m[D::function_name] = applying([](auto& x, auto& y) { y = nt::cuda_function<float(float)>("f(x)", "")(x); });
     m[D::axis_twice] = applying([](auto& x, auto& y) { y = nt::sum(x, nt::axis(0, -2)); });
     m[D::scope] = applying([](auto& x, auto& y) {
       std::vector<nt::Value<float, 2>> kept;

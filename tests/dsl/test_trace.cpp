@@ -125,7 +125,7 @@ struct Conditional : LeftFirst {
 TEST_CASE("a kernel's text") {
   auto g = traced(Softmax<float>{});
   CHECK(graph::text(g) ==
-        "tine.graph 1\n"
+        "tine.graph 2\n"
         "kernel " + g.kernel + "\n"
         "meta rows = 1 of 1\n"
         "source x : f32 rank 2 loaded\n"

@@ -11,6 +11,7 @@
 #include "tine/detail/types.hpp"
 #include "tine/tile.hpp"
 #include "tine/functions.hpp"
+#include "tine/cuda.hpp"
 #include "tine/control.hpp"
 #include "tine/detail/members.hpp"
 #include "tine/define.hpp"

@@ -53,6 +53,15 @@ struct Operand {
   Condition condition_value = {};
 };
 
+/// A function in another language.
+struct Foreign {
+  const char *name, *source;
+  Loc loc;  ///< where it was named
+  DType result;
+  const DType* parameters;
+  int count;
+};
+
 // ---- arrangement. A view is a number that the trace gave out.
 int32_t view_source(int source, int rank);
 int32_t view_tile(int32_t v, int level, const Size* sizes, std::size_t n, const TileOptions&, Loc);
@@ -101,6 +110,7 @@ Handle broadcast(const Operand&, const Size* shape, int n, Loc);
 /// n axes; n 0 with `all`: every one. keep: leave dims of size 1.
 Handle reduce(Op, DType operand, DType result, const Operand&, const int* axes, int n, bool all, bool keep, Loc);
 Handle dot(DType a, DType b, DType result, const Operand&, const Operand&, int rank, int precision, Loc);
+Handle foreign(const Foreign&, const Operand* arguments, Loc);
 /// Bounds of a loop: integers or sizes. Returns the loop's index.
 Handle open_for(const Operand& start, const Operand& stop, const Operand& step, Loc);
 void open_if(const Operand& condition, Loc);

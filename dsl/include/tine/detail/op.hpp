@@ -39,6 +39,8 @@
   /* contraction: (a[..., m, k], b[..., k, n]) -> [..., m, n]; `type` is the accumulator's; `attr` is the precision that   \
      f32 may be lowered to: 0 IEEE, 1 tf32, 2 tf32x3 */                                                                  \
   X(dot)                                                                                                                \
+  /* element-wise: a call of `Graph::foreign[attr]`; operands have its parameters' types */                             \
+  X(foreign)                                                                                                            \
   /* structure: see `Node` */                                                                                           \
   X(for_) X(if_) X(while_) X(loop_var) X(iter_arg) X(result)
 
