@@ -5,6 +5,7 @@
 #include "codegen/common/line_tables.hpp"
 #include "codegen/common/steps.hpp"
 #include "codegen/nvptx/assemble.hpp"
+#include "codegen/nvptx/cuda_functions.hpp"
 #include "codegen/nvptx/pipeline.hpp"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
@@ -54,6 +55,7 @@ void write_artefact(tine_gpu_artefact header, tine_gpu_code kind, llvm::StringRe
 LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Options& options, const Launch& launch, Stage stage,
                         std::string& out) {
   codegen::Clock done(options.log);
+  const Toolkit toolkit = find_toolkit();
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -83,16 +85,19 @@ LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Op
   done("optimise");
   if (stage == Stage::llvm) return codegen::print(*m, out), success();
 
-  llvm::SmallString<0> ptx;
-  if (!codegen::emit_file(*m, *machine, llvm::CodeGenFileType::AssemblyFile, ptx))
+  llvm::SmallString<0> text;
+  if (!codegen::emit_file(*m, *machine, llvm::CodeGenFileType::AssemblyFile, text))
     return emitError(module.getLoc()) << "the target cannot emit PTX";
+  std::string ptx = text.str().str();
   done("PTX");
+  if (failed(link_cuda_functions(module, target, toolkit, ptx))) return failure();
+  done("CUDA functions");
   if (stage == Stage::ptx) return out += ptx, success();
 
   MachineCode code;
   if (stage == Stage::cubin || stage == Stage::resources || options.cubin) {
     std::string why;
-    if (AssembleError e = assemble(ptx.str().str(), target, options.line_tables, find_toolkit(), code, why); e != AssembleError::none) {
+    if (AssembleError e = assemble(ptx, target, options.line_tables, toolkit, code, why); e != AssembleError::none) {
       auto error = emitError(kernel.getLoc()) << why;
       if (e != AssembleError::bad_ptx) error.attachNote() << "user error";
       return failure();
