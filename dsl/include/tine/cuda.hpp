@@ -1,5 +1,6 @@
 // Device functions of the user's, in CUDA C++: an operation that the language lacks, on NVIDIA targets.
 #pragma once
+#include <initializer_list>
 #include <type_traits>
 
 #include "tine/tile.hpp"
@@ -16,8 +17,8 @@ class CudaFunction {
 };
 template <class R, class... A>
 class CudaFunction<R(A...)> {
-  static constexpr bool types = !detail::narrow8(detail::dtype_of<R>::value) && (!detail::narrow8(detail::dtype_of<A>::value) && ...);
-  static_assert(types, "tine: a CUDA function takes and gives no fp8; pass the bits as u8");
+  static constexpr bool no_fp8 = !detail::narrow8(detail::dtype_of<R>::value) && (!detail::narrow8(detail::dtype_of<A>::value) && ...);
+  static_assert(no_fp8, "tine: a CUDA function takes and gives no fp8; pass the bits as u8");
 
  public:
   constexpr CudaFunction(const char* name, const char* source, Loc loc) : name_(name), source_(source), loc_(loc) {}
