@@ -67,6 +67,28 @@
   X(no_memory_of_its_own, UserError,                                                                                   \
     "`cpu` has no memory, streams or events of its own: kernels take the host's memory there")                         \
   /* GPU devices */                                                                                                    \
+  X(no_driver, RuntimeError,                                                                                           \
+    "the library of NVIDIA's driver could not be opened ({0}); install the driver (then `nvidia-smi` lists the GPU) or " \
+    "set `TINE_CUDA_LIBRARY` to the library's file; without a GPU, `emulated:sm_80` runs the same code")               \
+  X(old_driver, RuntimeError,                                                                                          \
+    "`{0}` has no function `{1}`: it is no library of NVIDIA's driver, or one from before CUDA 11; install a newer "   \
+    "driver")                                                                                                          \
+  X(no_gpu, RuntimeError,                                                                                              \
+    "NVIDIA's driver finds no GPU ({0}); `nvidia-smi` should list one, and `CUDA_VISIBLE_DEVICES` may hide it; without " \
+    "a GPU, `emulated:sm_80` runs the same code")                                                                      \
+  X(driver_failed, RuntimeError, "NVIDIA's driver does not start ({0}); `nvidia-smi` may say more")                    \
+  X(no_such_gpu, RuntimeError, "there is no device `{0}`: NVIDIA's driver has {1}, of which the last is `cuda:{2}`")   \
+  X(gpu_too_old, RuntimeError, "`{0}` is of sm_{1}, but kernels are compiled for sm_{2} and later")                    \
+  X(driver_too_old_for_ptx, RuntimeError,                                                                              \
+    "the driver of `{1}` does not know the version of PTX that kernel {0} is in ({2}); install a newer driver, or set " \
+    "the option `code=cubin` where the CUDA toolkit is installed")                                                     \
+  X(too_much_shared, RuntimeError,                                                                                     \
+    "kernel {0} needs {1} bytes of shared memory for each block, but `{2}` has {3}")                                   \
+  X(sick_context, RuntimeError,                                                                                        \
+    "an earlier kernel on `{0}` has failed ({1}), and nothing runs in its context any more: start the process anew; "  \
+    "`synchronize` after each call shows which kernel it was, and on `emulated:sm_80` it is told what it did")         \
+  X(gpu_failed, RuntimeError, "`{0}`: {1} failed ({2})")                                                               \
+  X(stream_of_other_gpu, UserError, "the stream belongs to another GPU than `{0}`")                                    \
   X(finding, RuntimeError,                                                                                             \
     "kernel {0} on `{1}`: {2}: {3}; block ({4}), thread ({5}), line {6} of its PTX")                                   \
   X(wrong_architecture, RuntimeError, "kernel {0} was compiled for sm_{1}, which `{2}` does not run")                  \

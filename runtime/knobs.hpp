@@ -19,6 +19,8 @@
   X(spin, "TINE_SPIN", integer, "20", false, "microseconds for which an idle worker thread spins before it sleeps")    \
   X(compiler_library, "TINE_COMPILER_LIBRARY", text, "", false,                                                        \
     "file of the compiler; by default `libtine-compiler.so` beside `libtine.so`")                                      \
+  X(cuda_library, "TINE_CUDA_LIBRARY", text, "", false,                                                                \
+    "file of NVIDIA's driver library; by default `libcuda.so.1`")                                                      \
   X(target, "TINE_TARGET", text, "cpu", true,                                                                          \
     "what CPU code is generated for, such as `cpu:x86-64-v3`; `cpu` is this machine")                                  \
   X(device, "TINE_DEVICE", text, "cpu", false,                                                                         \

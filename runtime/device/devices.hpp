@@ -11,7 +11,7 @@ namespace tine::device {
 /// RuntimeError, with the way out, for an unknown name and for a device that cannot be used. Thread-safe.
 launch::Device* find(const std::string& name);
 
-/// Names that `find` takes, those of GPUs that cannot be used here included: `cuda` for all of them.
+/// Names that `find` takes, whether they can be used here or not; further GPUs are `cuda:1` and so on.
 std::vector<std::string> names();
 
 }  // namespace tine::device

@@ -40,7 +40,7 @@ void set_device(KernelState* k, const char* device) { k->kernel.set_device(devic
 void call(const KernelState* k, const Argument* arguments, std::size_t count) { k->kernel.call({arguments, count}); }
 void call_on(const KernelState* k, const Argument* arguments, std::size_t count, Gpu* gpu, void* stream) {
   const auto* device = reinterpret_cast<const launch::Device*>(gpu);
-  if (const launch::Device* own = k->kernel.device(); own != device)
+  if (const launch::Device* own = k->kernel.device(); !own || !own->takes_streams_of(*device))
     fail(Diag::wrong_stream, {}, {k->kernel.traced().name(), own ? own->name() : "cpu", device->name()});
   k->kernel.call({arguments, count}, stream);
 }

@@ -79,7 +79,7 @@ bool same_overlaps(const TracedKernel& k, const CallState& state, std::span<cons
 }
 
 // DLPack's numbers of where memory lies; 0: the caller did not say.
-constexpr uint8_t on_cuda = 2, on_cuda_host = 3, on_cuda_managed = 13;
+constexpr uint8_t on_host = 1, on_cuda = 2, on_cuda_host = 3, on_cuda_managed = 13;
 
 void check_memory(const TracedKernel& k, int source, uint8_t memory, const Device* device) {
   const bool both = memory == on_cuda_host || memory == on_cuda_managed;
@@ -166,6 +166,9 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
   }
   if (!code.device) find_streamed(k, arguments, *state, facts);
   check_pointers(k, *state, arguments, code.device);
+  for (std::size_t s = 0; s < arguments.size() && code.device; ++s)
+    if (state->sources[s].tensor && !state->sources[s].footprint.empty && !code.device->reads(arguments[s].data))
+      check_memory(k, static_cast<int>(s), on_host, code.device);
   for (const auto& [a, b] : k.pairs) {
     const bool meet =
         may_overlap(state->sources[a].footprint, arguments[a].data, state->sources[b].footprint, arguments[b].data);

@@ -65,6 +65,7 @@ class Device {
   virtual std::string description() = 0;
   /// Kernels may be given pointers to the host's memory.
   virtual bool reads_host() const = 0;
+  virtual bool takes_streams_of(const Device& o) const { return this == &o; }
   /// Errors of running kernels name lines of the source if the code has line tables.
   virtual bool uses_line_tables() const = 0;
 
@@ -74,6 +75,8 @@ class Device {
   virtual void leave() noexcept = 0;
 
   // What follows is called between `enter` and `leave`.
+  /// Whether kernels can read what this points to, as far as that can be told.
+  virtual bool reads(const void*) = 0;
   /// What kernels are compiled for: "nvptx:sm_80".
   virtual std::string target() = 0;
   /// The code, loaded once for each place. Thread-safe.

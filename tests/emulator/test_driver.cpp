@@ -260,6 +260,10 @@ TEST_CASE("every entry point of a launcher fails when told to", "[emulated][driv
       {"cuEventSynchronize", [&] { return d.call("cuEventSynchronize", e); }},
       {"cuCtxSynchronize", [&] { return d.call("cuCtxSynchronize"); }},
       {"cuStreamBeginCapture_v2", [&] { const CUresult r = d.call("cuStreamBeginCapture_v2", s, 2); CUgraph g = nullptr; if (r == 0) d.call("cuStreamEndCapture", s, &g); return r; }},
+      {"cuCtxGetId", [&] { unsigned long long id = 0; return d.call("cuCtxGetId", d.context, &id); }},
+      {"cuThreadExchangeStreamCaptureMode", [&] { int mode = 0; return d.call("cuThreadExchangeStreamCaptureMode", &mode); }},
+      {"cuPointerGetAttribute", [&] { return d.call("cuPointerGetAttribute", static_cast<void*>(&n), 2, y); }},
+      {"cuOccupancyMaxActiveBlocksPerMultiprocessor", [&] { return d.call("cuOccupancyMaxActiveBlocksPerMultiprocessor", &n, d.saxpy, 64, std::size_t{0}); }},
       {"cuMemFree_v2", [&] { CUdeviceptr q = 0; d.call("cuMemAlloc_v2", &q, std::size_t{8}); return d.call("cuMemFree_v2", q); }},
   };
   for (const auto& [name, call] : calls) {
@@ -270,4 +274,53 @@ TEST_CASE("every entry point of a launcher fails when told to", "[emulated][driv
     CHECK(call() == CUDA_ERROR_UNKNOWN);
     CHECK(call() == CUDA_SUCCESS);
   }
+}
+
+TEST_CASE("several devices, contexts with numbers, owners of memory", "[emulated][driver]") {
+  Driver d;
+  OK("tineStandInSet", "devices", 2ull);
+  OK("tineStandInSet", "capability", 75ull);
+  CHECK(d.call("tineStandInSet", "size", 1ull) == CUDA_ERROR_INVALID_VALUE);
+  OK("cuInit", 0u);
+  CUcontext c[2] = {}, now = nullptr;
+  unsigned long long id[2] = {};
+  CUdeviceptr p = 0;
+  for (int i = 0; i < 2; ++i) {
+    int on = -1, major = 0;
+    OK("cuDevicePrimaryCtxRetain", &c[i], i);
+    OK("cuCtxPushCurrent_v2", c[i]);
+    OK("cuCtxGetDevice", &on);
+    CHECK(on == i);
+    OK("cuDeviceGetAttribute", &major, 75, i);
+    CHECK(major == 7);
+    OK("cuCtxGetId", c[i], &id[i]);
+    if (i == 0) OK("cuMemAlloc_v2", &p, std::size_t{16});
+    OK("cuCtxPopCurrent_v2", &now);
+  }
+  CHECK(id[0] != id[1]);
+  OK("cuPointerGetAttribute", static_cast<void*>(&now), 1, p + 15);
+  CHECK(now == c[0]);
+  CHECK(d.call("cuPointerGetAttribute", static_cast<void*>(&now), 1, p + 16) == CUDA_ERROR_INVALID_VALUE);
+  OK("cuDevicePrimaryCtxReset_v2", 0);
+  OK("cuDevicePrimaryCtxRetain", &c[0], 0);
+  unsigned long long again = 0;
+  OK("cuCtxGetId", c[0], &again);
+  CHECK(again != id[0]);
+}
+
+TEST_CASE("a thread that relaxes its mode may load modules beside a capture", "[emulated][driver]") {
+  Ready d;
+  CUstream s = nullptr;
+  OK("cuStreamCreate", &s, 0u);
+  OK("cuStreamBeginCapture_v2", s, static_cast<int>(CU_STREAM_CAPTURE_MODE_GLOBAL));
+  int mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  OK("cuThreadExchangeStreamCaptureMode", &mode);
+  CHECK(mode == CU_STREAM_CAPTURE_MODE_GLOBAL);
+  CUmodule m = nullptr;
+  OK("cuModuleLoadData", &m, static_cast<const void*>(d.text.c_str()));
+  OK("cuThreadExchangeStreamCaptureMode", &mode);
+  CUgraph g = nullptr;
+  OK("cuStreamEndCapture", s, &g);
+  OK("cuStreamBeginCapture_v2", s, static_cast<int>(CU_STREAM_CAPTURE_MODE_GLOBAL));
+  CHECK(d.call("cuModuleLoadData", &m, static_cast<const void*>(d.text.c_str())) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 }

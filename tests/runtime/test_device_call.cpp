@@ -37,6 +37,7 @@ struct FakeDevice final : Device {
   const std::string& name() const override { return text; }
   std::string description() override { return text; }
   bool reads_host() const override { return false; }
+  bool reads(const void* p) override { return p != unreadable; }
   bool uses_line_tables() const override { return false; }
   uint64_t enter(void*, bool& entered) override { return entered = true, ++inside, place; }
   void leave() noexcept override { --inside; }
@@ -59,6 +60,7 @@ struct FakeDevice final : Device {
   std::string text = "cuda:0";
   uint64_t place = 1;
   int inside = 0;
+  const void* unreadable = nullptr;
 };
 
 struct Source final : CodeSource {
@@ -169,6 +171,9 @@ TEST_CASE("data that a device cannot read is refused", "[device]") {
   CHECK(with_memory(1, &device) ==
         "kernel `Add`: the data of parameter `c` lies on the host, but the kernel runs on `cuda:0`; copy it there, or "
         "run the kernel where it lies (`device`)");
+  device.unreadable = memory[2];  // asked for when sizes are new
+  const TracedKernel fresh(add_graph());
+  CHECK(caught([&] { run(fresh, s, vectors(5)); }).message == with_memory(1, &device));
   CHECK(with_memory(2, nullptr) ==
         "kernel `Add`: the data of parameter `c` lies on a CUDA device, but the kernel runs on `cpu`; copy it there, "
         "or run the kernel where it lies (`device`)");

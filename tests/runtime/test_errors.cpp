@@ -152,7 +152,8 @@ TEST_CASE("options that are none", "[errors]") {
   const test::Caught e = caught([&] { k.set_device("emulated:sm_75"); });
   CHECK(e.kind == "runtime");
   CHECK(e.message ==
-        "device `emulated:sm_75` is unknown; there are `cpu`, `emulated:sm_80`, `emulated:sm_89`, `emulated:sm_90`");
+        "device `emulated:sm_75` is unknown; there are `cpu`, `cuda`, `cuda:0`, `emulated:sm_80`, `emulated:sm_89`, "
+        "`emulated:sm_90`");
 }
 
 TEST_CASE("surroundings", "[errors]") {

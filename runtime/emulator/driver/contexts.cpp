@@ -76,8 +76,9 @@ TINE_EXPORT CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice de
     case 13: *value = 1'000'000; break;      // clock, kHz
     case 16: *value = 132; break;            // multiprocessors
     case 39: *value = 2048; break;           // threads per multiprocessor
-    case 75: *value = 8; break;              // compute capability
-    case 76: *value = 9; break;
+    case 75: *value = state().capability / 10; break;  // compute capability
+    case 76: *value = state().capability % 10; break;
+    case 88: *value = state().reads_host; break;  // pageable memory
     case 81: *value = 228 * 1024; break;     // shared memory per multiprocessor
     case 97: *value = static_cast<int>(emu::kMaxSharedBytes); break;  // shared memory per block, opt-in
     default: *value = 0;
@@ -88,8 +89,8 @@ TINE_EXPORT CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice 
   TINE_ENTER("cuDeviceComputeCapability");
   if (major == nullptr || minor == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (!valid(device)) return CUDA_ERROR_INVALID_DEVICE;
-  *major = 8;
-  *minor = 9;
+  *major = state().capability / 10;
+  *minor = state().capability % 10;
   return CUDA_SUCCESS;
 }
 
@@ -99,12 +100,10 @@ TINE_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
   TINE_ENTER("cuDevicePrimaryCtxRetain");
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (!valid(device)) return CUDA_ERROR_INVALID_DEVICE;
-  auto& p = state().primary;
+  auto& p = state().primary[device];
   if (!p) {
-    p = std::make_unique<Context>();
+    p = make_context(device);
     p->primary = true;
-    p->null_stream.context = p.get();
-    p->null_stream.legacy = true;
   }
   ++p->references;
   *out = reinterpret_cast<CUcontext>(p.get());
@@ -118,7 +117,7 @@ void drop_memory(Context& c) {
 TINE_EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   TINE_ENTER("cuDevicePrimaryCtxRelease_v2");
   if (!valid(device)) return CUDA_ERROR_INVALID_DEVICE;
-  auto& p = state().primary;
+  auto& p = state().primary[device];
   if (!p || p->references == 0) return CUDA_ERROR_INVALID_CONTEXT;
   if (--p->references == 0) {
     drop_memory(*p);
@@ -129,9 +128,9 @@ TINE_EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
 TINE_EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   TINE_ENTER("cuDevicePrimaryCtxReset_v2");
   if (!valid(device)) return CUDA_ERROR_INVALID_DEVICE;
-  if (state().primary) {
-    drop_memory(*state().primary);
-    state().primary.reset();
+  if (auto& p = state().primary[device]) {
+    drop_memory(*p);
+    p.reset();
   }
   return CUDA_SUCCESS;
 }
@@ -140,16 +139,14 @@ TINE_EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags
   if (!valid(device)) return CUDA_ERROR_INVALID_DEVICE;
   if (flags == nullptr || active == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *flags = 0;
-  *active = state().primary ? 1 : 0;
+  *active = state().primary[device] ? 1 : 0;
   return CUDA_SUCCESS;
 }
 TINE_EXPORT CUresult cuCtxCreate_v2(CUcontext* out, unsigned, CUdevice device) {
   TINE_ENTER("cuCtxCreate_v2");
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (!valid(device)) return CUDA_ERROR_INVALID_DEVICE;
-  auto c = std::make_unique<Context>();
-  c->null_stream.context = c.get();
-  c->null_stream.legacy = true;
+  auto c = make_context(device);
   context_stack().push_back(c.get());
   *out = reinterpret_cast<CUcontext>(c.get());
   state().contexts.insert(std::move(c));
@@ -200,7 +197,19 @@ TINE_EXPORT CUresult cuCtxGetDevice(CUdevice* device) {
   TINE_ENTER("cuCtxGetDevice");
   TINE_CONTEXT(c);
   if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *device = 0;
+  *device = c->device;
+  return CUDA_SUCCESS;
+}
+TINE_EXPORT CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  TINE_ENTER("cuCtxGetId");
+  auto* c = reinterpret_cast<Context*>(context);
+  if (c == nullptr) {
+    TINE_CONTEXT(now);
+    c = now;
+  }
+  if (!alive(c)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *id = c->id;
   return CUDA_SUCCESS;
 }
 TINE_EXPORT CUresult cuCtxSynchronize() {
@@ -269,12 +278,24 @@ TINE_EXPORT const char* tineStandInReport() {
 TINE_EXPORT void tineStandInReset() {
   const std::lock_guard<std::recursive_mutex> lock(state().mutex);
   State& s = state();
-  s.primary.reset();
+  s.primary.clear();
   s.contexts.clear();
   s.graphs.clear();
   s.failures.clear();
   s.report.clear();
   s.memory_used = 0;
   s.initialized = false;
+  read_limits(s);
   context_stack().clear();
+  capture_mode() = CU_STREAM_CAPTURE_MODE_GLOBAL;
+}
+TINE_EXPORT CUresult tineStandInSet(const char* what, unsigned long long value) {
+  const std::lock_guard<std::recursive_mutex> lock(state().mutex);
+  const std::string name = what == nullptr ? "" : what;
+  if (name == "devices") state().devices = static_cast<int>(value);
+  else if (name == "capability") state().capability = static_cast<int>(value);
+  else if (name == "memory") state().memory_limit = value;
+  else if (name == "reads_host") state().reads_host = value != 0;
+  else return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
 }

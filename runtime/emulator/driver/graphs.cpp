@@ -1,4 +1,6 @@
 // Stream capture and graphs. A capture records work instead of running it; a graph launch runs it.
+#include <utility>
+
 #include "state.hpp"
 
 using namespace tine::stand_in;
@@ -61,6 +63,12 @@ TINE_EXPORT CUresult cuStreamIsCapturing(CUstream stream, int* status) {
     for (const auto& t : c->streams)
       if (t->capture != CU_STREAM_CAPTURE_STATUS_NONE) return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   *status = s->capture;
+  return CUDA_SUCCESS;
+}
+TINE_EXPORT CUresult cuThreadExchangeStreamCaptureMode(int* mode) {
+  TINE_ENTER("cuThreadExchangeStreamCaptureMode");
+  if (mode == nullptr || *mode < 0 || *mode > 2) return CUDA_ERROR_INVALID_VALUE;
+  std::swap(*mode, capture_mode());
   return CUDA_SUCCESS;
 }
 namespace {

@@ -130,6 +130,33 @@ TINE_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, std::size_t* siz
   if (size != nullptr) *size = it->second;
   return CUDA_SUCCESS;
 }
+namespace {
+// The context that allocated it, whichever is current.
+Context* owner_of(CUdeviceptr p) {
+  auto owns = [p](Context* c) {
+    if (c == nullptr) return false;
+    auto it = c->allocations.upper_bound(p);
+    return it != c->allocations.begin() && p - std::prev(it)->first < std::prev(it)->second;
+  };
+  for (const auto& [device, c] : state().primary)
+    if (owns(c.get())) return c.get();
+  for (const auto& c : state().contexts)
+    if (owns(c.get())) return c.get();
+  return nullptr;
+}
+}  // namespace
+TINE_EXPORT CUresult cuPointerGetAttribute(void* out, int attribute, CUdeviceptr p) {
+  TINE_ENTER("cuPointerGetAttribute");
+  Context* c = owner_of(p);
+  if (out == nullptr || c == nullptr) return CUDA_ERROR_INVALID_VALUE;  // so the driver says of the host's own memory
+  if (attribute == 1)
+    *static_cast<CUcontext*>(out) = reinterpret_cast<CUcontext>(c);
+  else if (attribute == 2)
+    *static_cast<unsigned*>(out) = 2;  // device memory
+  else
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
 TINE_EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr d, const void* h, std::size_t n) {
   if (h == nullptr) return CUDA_ERROR_INVALID_VALUE;
   return waiting("cuMemcpyHtoD_v2", [=](Context* c) { return copy(c, nullptr, d, h, 0, n); });

@@ -1,4 +1,5 @@
 // Modules and functions. Images are PTX text; cubins cannot be run.
+#include <algorithm>
 #include <cstring>
 
 #include "state.hpp"
@@ -128,5 +129,15 @@ TINE_EXPORT CUresult cuFuncSetAttribute(CUfunction function, int attribute, int 
   const emu::KernelInfo& k = f->module->machine->kernel(f->name);
   if (value < 0 || static_cast<std::uint32_t>(value) + k.static_shared_bytes > emu::kMaxSharedBytes) return CUDA_ERROR_INVALID_VALUE;
   f->max_dynamic_shared = value + static_cast<int>(k.static_shared_bytes);
+  return CUDA_SUCCESS;
+}
+TINE_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads, std::size_t dynamic) {
+  TINE_ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  TINE_CONTEXT(c);
+  const Function* f = function_of(function, c);
+  if (f == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (blocks == nullptr || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+  const std::size_t shared = dynamic + f->module->machine->kernel(f->name).static_shared_bytes + 1024;
+  *blocks = static_cast<int>(std::min<std::size_t>({std::size_t{32}, std::size_t{2048} / static_cast<std::size_t>(threads), std::size_t{228 * 1024} / shared}));
   return CUDA_SUCCESS;
 }

@@ -7,9 +7,7 @@ namespace tine::stand_in {
 namespace {
 
 // "cuMemAlloc_v2:2:2,cuLaunchKernel:1:719"
-void read_environment(State& s) {
-  if (const char* d = std::getenv("TINE_STAND_IN_DEVICES")) s.devices = std::atoi(d);
-  if (const char* m = std::getenv("TINE_STAND_IN_MEMORY")) s.memory_limit = std::strtoull(m, nullptr, 0);
+void read_failures(State& s) {
   const char* f = std::getenv("TINE_STAND_IN_FAIL");
   if (f == nullptr) return;
   const std::string all = f;
@@ -24,10 +22,22 @@ void read_environment(State& s) {
 
 }  // namespace
 
+void read_limits(State& s) {
+  const auto number = [](const char* variable, unsigned long long otherwise) {
+    const char* text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 0) : otherwise;
+  };
+  s.devices = static_cast<int>(number("TINE_STAND_IN_DEVICES", 1));
+  s.capability = static_cast<int>(number("TINE_STAND_IN_CAPABILITY", 89));
+  s.memory_limit = number("TINE_STAND_IN_MEMORY", 8ull << 30);
+  s.reads_host = number("TINE_STAND_IN_READS_HOST", 0) != 0;
+}
+
 State& state() {
   static State& s = *[] {
     auto* fresh = new State;  // never destroyed: handles may be used while the process ends
-    read_environment(*fresh);
+    read_limits(*fresh);
+    read_failures(*fresh);
     return fresh;
   }();
   return s;
@@ -41,9 +51,24 @@ std::uint64_t this_thread() {
   static thread_local const std::uint64_t id = next++;
   return id;
 }
+int& capture_mode() {
+  static thread_local int mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  return mode;
+}
+std::unique_ptr<Context> make_context(CUdevice device) {
+  auto c = std::make_unique<Context>();
+  c->device = device;
+  c->id = ++state().contexts_made;
+  c->memory = std::make_shared<emu::Memory>((c->id % 256) << 36);
+  c->null_stream.context = c.get();
+  c->null_stream.legacy = true;
+  return c;
+}
 bool alive(Context* c) {
   if (c == nullptr) return false;
-  return c == state().primary.get() || find(state().contexts, c) != nullptr;
+  for (const auto& [device, p] : state().primary)
+    if (p.get() == c) return true;
+  return find(state().contexts, c) != nullptr;
 }
 
 CUresult planned(const char* function) {
@@ -75,16 +100,18 @@ Stream* stream_of(CUstream s, Context* c) {
 }
 
 CUresult unsafe_call() {
+  if (capture_mode() == CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_SUCCESS;
   bool hit = false;
   auto look = [&](Context* c) {
     for (const auto& s : c->streams)
-      if (s->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE && s->origin && (s->mode == CU_STREAM_CAPTURE_MODE_GLOBAL || (s->mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL && s->thread == this_thread()))) {
+      if (s->capture == CU_STREAM_CAPTURE_STATUS_ACTIVE && s->origin && ((s->mode == CU_STREAM_CAPTURE_MODE_GLOBAL && (capture_mode() == CU_STREAM_CAPTURE_MODE_GLOBAL || s->thread == this_thread())) || (s->mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL && s->thread == this_thread()))) {
         hit = true;
         for (const auto& t : c->streams)
           if (t->graph == s->graph) t->capture = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
       }
   };
-  if (state().primary) look(state().primary.get());
+  for (const auto& [device, p] : state().primary)
+    if (p) look(p.get());
   for (const auto& c : state().contexts) look(c.get());
   return hit ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS;
 }

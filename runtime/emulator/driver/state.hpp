@@ -59,13 +59,15 @@ struct Event {
   bool timing = true;
 };
 struct Context {
+  CUdevice device = 0;
+  unsigned long long id = 0;        // never given again
   bool primary = false;
   int references = 0;
   CUresult sick = CUDA_SUCCESS;     // after a failed kernel everything fails, as on a device
   std::set<std::unique_ptr<Stream>> streams;
   std::set<std::unique_ptr<Event>> events;
   std::set<std::unique_ptr<GraphExec>> graph_execs;
-  std::shared_ptr<emu::Memory> memory = std::make_shared<emu::Memory>();  // declared before the modules that use it
+  std::shared_ptr<emu::Memory> memory;  // declared before the modules that use it; addresses of contexts differ
   std::map<CUdeviceptr, std::size_t> allocations;
   std::set<std::unique_ptr<Module>> modules;
   Stream null_stream;
@@ -74,8 +76,11 @@ struct State {
   std::recursive_mutex mutex;
   bool initialized = false;
   int devices = 1;
+  int capability = 89;              // of all devices
+  bool reads_host = false;          // kernels could read all of the host's memory, says the device
   std::size_t memory_limit = std::size_t{8} << 30, memory_used = 0;
-  std::unique_ptr<Context> primary;
+  std::map<CUdevice, std::unique_ptr<Context>> primary;
+  unsigned long long contexts_made = 0;
   std::set<std::unique_ptr<Context>> contexts;
   std::set<std::shared_ptr<Graph>> graphs;
   struct Failure {
@@ -87,8 +92,11 @@ struct State {
   std::string report;
 };
 State& state();
+void read_limits(State& s);  // from the environment, or their defaults
 std::vector<Context*>& context_stack();  // of the calling thread
 std::uint64_t this_thread();
+int& capture_mode();  // of the calling thread: what unsafe calls it refrains from
+std::unique_ptr<Context> make_context(CUdevice device);
 bool alive(Context* c);
 
 // The planned failure of this call, or success. Call it first in every entry point, with the exported name.

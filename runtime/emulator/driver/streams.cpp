@@ -54,23 +54,22 @@ TINE_EXPORT CUresult cuStreamQuery(CUstream stream) {
 }
 TINE_EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext* out) {
   TINE_ENTER("cuStreamGetCtx");
-  TINE_CONTEXT(c);
   if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   // A stream names its context whichever is current.
   if (reinterpret_cast<std::uintptr_t>(stream) <= 2) {
+    TINE_CONTEXT(c);
     *out = reinterpret_cast<CUcontext>(c);
     return CUDA_SUCCESS;
   }
-  auto look = [&](Context* k) { return k != nullptr && find(k->streams, stream) != nullptr; };
-  if (look(state().primary.get())) {
-    *out = reinterpret_cast<CUcontext>(state().primary.get());
-    return CUDA_SUCCESS;
-  }
+  auto look = [&](Context* k) {
+    if (k == nullptr || find(k->streams, stream) == nullptr) return false;
+    *out = reinterpret_cast<CUcontext>(k);
+    return true;
+  };
+  for (const auto& [device, p] : state().primary)
+    if (look(p.get())) return CUDA_SUCCESS;
   for (const auto& k : state().contexts)
-    if (look(k.get())) {
-      *out = reinterpret_cast<CUcontext>(k.get());
-      return CUDA_SUCCESS;
-    }
+    if (look(k.get())) return CUDA_SUCCESS;
   return CUDA_ERROR_INVALID_HANDLE;
 }
 TINE_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kGap = 4096;  // between allocations: an access a little beyond one must not fall into the next
 }  // namespace
 
-Memory::Memory() : next_(detail::kGlobalStart) {}
+Memory::Memory(std::uint64_t offset) : next_(detail::kGlobalStart + offset) {}
 Memory::~Memory() = default;
 
 DevicePtr Memory::place(std::unique_ptr<Allocation> a, std::size_t align, std::size_t offset) {

@@ -21,7 +21,8 @@ struct Binding {
 // Not to be changed while a launch runs. Device addresses are never valid host addresses: a host that follows one crashes, as it should.
 class Memory {
  public:
-  Memory();
+  // Addresses begin `offset` bytes above the usual place: for memories whose addresses must differ.
+  explicit Memory(std::uint64_t offset = 0);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;

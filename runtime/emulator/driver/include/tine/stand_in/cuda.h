@@ -41,7 +41,9 @@ enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_ATTRIBUTE_SHARED_SIZ
 CUresult tineStandInFail(const char* function, unsigned nth, CUresult code);
 /* JSON of the last launch that ran, valid until the next one on this thread; empty when there was none. */
 const char* tineStandInReport(void);
-/* Back to the state of a fresh process. No handle stays valid. */
+/* "devices", "capability" (89 for sm_89, of all devices), "memory" (bytes), "reads_host": as the variables of the environment. */
+CUresult tineStandInSet(const char* what, unsigned long long value);
+/* Back to the defaults. No handle stays valid. */
 void tineStandInReset(void);
 
 #ifdef __cplusplus
