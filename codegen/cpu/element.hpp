@@ -1,8 +1,6 @@
-// Elements between memory and registers, and operations by name.
+// Elements between memory and registers.
 #pragma once
-#include <optional>
-#include "dsl/graph/graph.hpp"
-#include "llvm/ADT/StringRef.h"
+#include "codegen/math/names.hpp"
 #include "mlir/IR/Builders.h"
 
 namespace tine::cpu {
@@ -12,9 +10,7 @@ namespace tine::cpu {
 mlir::Value to_register(mlir::OpBuilder& b, mlir::Location loc, mlir::Value v, mlir::Type element);
 mlir::Value to_storage(mlir::OpBuilder& b, mlir::Location loc, mlir::Value v, mlir::Type element);
 
-/// The operation of the graph with this name.
-std::optional<graph::Op> operation_named(llvm::StringRef name);
-/// The reduction of a `tine.reduce` kind: "max" is `rmax`.
-std::optional<graph::Op> reduction_named(llvm::StringRef kind);
+using math::operation_named;
+using math::reduction_named;
 
 }  // namespace tine::cpu

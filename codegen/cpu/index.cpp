@@ -9,32 +9,6 @@ using namespace mlir;
 
 namespace tine::cpu {
 
-bool uses_dim(AffineExpr e, unsigned dim) { return e.isFunctionOfDim(dim); }
-
-std::optional<Linear> linear_in(AffineExpr e, unsigned dim) {
-  AffineExpr zero = getAffineConstantExpr(0, e.getContext());
-  if (!uses_dim(e, dim)) return Linear{zero, e};
-  switch (e.getKind()) {
-    case AffineExprKind::DimId: return Linear{getAffineConstantExpr(1, e.getContext()), zero};
-    case AffineExprKind::Add: {
-      auto x = cast<AffineBinaryOpExpr>(e);
-      auto l = linear_in(x.getLHS(), dim), r = linear_in(x.getRHS(), dim);
-      if (!l || !r) return {};
-      return Linear{l->coefficient + r->coefficient, l->rest + r->rest};
-    }
-    case AffineExprKind::Mul: {
-      auto x = cast<AffineBinaryOpExpr>(e);
-      AffineExpr a = x.getLHS(), b = x.getRHS();
-      if (uses_dim(b, dim)) std::swap(a, b);
-      if (uses_dim(b, dim)) return {};
-      auto l = linear_in(a, dim);
-      if (!l) return {};
-      return Linear{l->coefficient * b, l->rest * b};
-    }
-    default: return {};
-  }
-}
-
 std::optional<int64_t> known(Value v) {
   APInt c;
   if (v && matchPattern(v, m_ConstantInt(&c))) return c.getSExtValue();
@@ -146,93 +120,10 @@ Value emit_affine_lanes(Frame& f, AffineExpr e, ArrayRef<Value> dims, unsigned v
   return Emitter{f, dims, vector_dim, lanes, small}(e);
 }
 
-namespace {
-/// Expressions whose sum, each times the stride of a source dim (-1: times 1), is the address.
-SmallVector<std::pair<AffineExpr, int64_t>> address_map(ir::KernelOp kernel, ir::ParamAttr param) {
-  AffineMap map = param.getCoords().getValue(), linear = param.getLinear().getValue();
-  SmallVector<std::pair<AffineExpr, int64_t>> terms;
-  if (kernel.getSource(param.getSource()).getContiguous() && linear.getNumResults()) {
-    if (linear.getNumResults() == 1) {
-      terms.push_back({linear.getResult(0), -1});
-      return terms;
-    }
-    map = linear;
-  }
-  for (auto [d, e] : llvm::enumerate(map.getResults())) {
-    auto c = dyn_cast<AffineConstantExpr>(e);
-    if (!c || c.getValue() != 0) terms.push_back({e, int64_t(d)});
-  }
-  return terms;
-}
-}  // namespace
-
-namespace {
-/// Whether an i64 value of the kernel is at most `dim` (strictly: as the end of a loop).
-bool ends_at(Value v, int64_t dim) {
-  if (auto c = v.getDefiningOp<ir::ConstantOp>())
-    return !ir::TileType::isSymbol(dim) && cast<IntegerAttr>(c.getValue()).getInt() <= dim;
-  if (auto s = v.getDefiningOp<ir::SymbolOp>()) return ir::TileType::isSymbol(dim) && int64_t(s.getNumber()) == ir::TileType::symbol(dim);
-  if (auto e = v.getDefiningOp<ir::ElementwiseOp>(); e && e.getKind() == "min")
-    return llvm::any_of(e.getOperands(), [&](Value x) { return ends_at(x, dim); });
-  return false;
-}
-bool not_negative(Value v) {
-  auto c = v.getDefiningOp<ir::ConstantOp>();
-  return c && cast<IntegerAttr>(c.getValue()).getInt() >= 0;
-}
-bool inside(Value index, int64_t dim) {
-  if (auto c = index.getDefiningOp<ir::ConstantOp>()) {
-    int64_t i = cast<IntegerAttr>(c.getValue()).getInt();
-    return !ir::TileType::isSymbol(dim) && i >= 0 && i < dim;
-  }
-  auto arg = dyn_cast<BlockArgument>(index);
-  auto loop = arg ? dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp()) : scf::ForOp();
-  return loop && arg == loop.getInductionVar() && not_negative(loop.getLowerBound()) && ends_at(loop.getUpperBound(), dim);
-}
-}  // namespace
-
-SmallVector<OpenIndex> open_indices(ir::KernelOp kernel, int64_t number, ValueRange indices) {
-  SmallVector<OpenIndex> r;
-  ArrayAttr levels = kernel.getParam(number).getLevels();
-  unsigned axis = levels.empty() ? 0 : unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
-  size_t i = 0;
-  MLIRContext* context = kernel.getContext();
-  for (size_t l = 1; l + 1 < levels.size(); ++l)
-    for (int64_t dim : cast<DenseI64ArrayAttr>(levels[l]).asArrayRef()) {
-      if (!inside(indices[i], dim))
-        r.push_back({getAffineDimExpr(axis, context), ir::TileType::isSymbol(dim) ? getAffineSymbolExpr(unsigned(ir::TileType::symbol(dim)), context)
-                                                                                  : getAffineConstantExpr(dim, context)});
-      ++axis, ++i;
-    }
-  return r;
-}
-
 SmallVector<AddressTerm> address_terms(Frame& f, ir::ParamAttr param) {
   SmallVector<AddressTerm> terms;
-  for (auto [e, d] : address_map(f.kernel, param)) terms.push_back({e, d < 0 ? f.i64(1) : f.stride(param.getSource(), d)});
+  for (auto [e, d] : compiler::address_map(f.kernel, param)) terms.push_back({e, d < 0 ? f.i64(1) : f.stride(param.getSource(), d)});
   return terms;
-}
-
-std::optional<unsigned> unit_dim(ir::KernelOp kernel, int64_t number) {
-  ir::ParamAttr param = kernel.getParam(number);
-  ArrayAttr levels = param.getLevels();
-  if (levels.size() < 2) return {};
-  unsigned dims = unsigned(cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).size());
-  unsigned first = param.getCoords().getValue().getNumDims() - dims;
-  ArrayRef<int64_t> unit = kernel.getSource(param.getSource()).getUnit().asArrayRef();
-  for (unsigned k = 0; k < dims; ++k) {
-    int terms = 0;
-    bool ok = true;
-    for (auto [e, d] : address_map(kernel, param)) {
-      if (!uses_dim(e, first + k)) continue;
-      auto l = linear_in(e, first + k);
-      auto c = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
-      ok &= c && c.getValue() == 1 && (d < 0 || llvm::is_contained(unit, d));
-      ++terms;
-    }
-    if (ok && terms == 1) return k;
-  }
-  return {};
 }
 
 }  // namespace tine::cpu

@@ -2,14 +2,17 @@
 #pragma once
 #include <optional>
 #include "codegen/cpu/frame.hpp"
+#include "compiler/access/access.hpp"
 #include "mlir/IR/AffineExpr.h"
 
 namespace tine::cpu {
 
-/// `expr == coefficient * dim + rest`, neither of which contains the dim; none if the dim stands inside a division.
-struct Linear { mlir::AffineExpr coefficient, rest; };
-std::optional<Linear> linear_in(mlir::AffineExpr expr, unsigned dim);
-bool uses_dim(mlir::AffineExpr expr, unsigned dim);
+using compiler::Linear;
+using compiler::OpenIndex;
+using compiler::linear_in;
+using compiler::open_indices;
+using compiler::unit_dim;
+using compiler::uses_dim;
 
 /// Emits an expression over i64 values at the builder's place. Divisions round to minus infinity; by 0 they give garbage,
 /// never a trap (no element is in range then).
@@ -23,14 +26,6 @@ mlir::Value emit_affine_lanes(Frame& frame, mlir::AffineExpr expr, llvm::ArrayRe
 /// contiguous sources where there is one.
 struct AddressTerm { mlir::AffineExpr index; mlir::Value stride; };
 llvm::SmallVector<AddressTerm> address_terms(Frame& frame, ir::ParamAttr param);
-
-/// Indices of middle levels that may lie outside their level at run time, where the whole tile is out of range: the axis
-/// must lie in [0, limit). Left out are those that provably do not, as the index of a loop over the level.
-struct OpenIndex { mlir::AffineExpr axis, limit; };
-llvm::SmallVector<OpenIndex> open_indices(ir::KernelOp kernel, int64_t param_number, mlir::ValueRange indices);
-
-/// The dim of a param's tile along which neighbouring lanes are neighbours in memory, if one is known.
-std::optional<unsigned> unit_dim(ir::KernelOp kernel, int64_t param_number);
 
 // i64 arithmetic that folds constants, so that the common cases leave little behind.
 mlir::Value add(Frame&, mlir::Value a, mlir::Value b);

@@ -20,13 +20,6 @@ int cost_of(Operation* op) {
   return llvm::is_contained(cheap, x.getKind()) ? 1 : 6;
 }
 
-bool overlap(ir::KernelOp kernel, int64_t stored, int64_t other) {
-  ArrayRef<int64_t> pairs = kernel.getOverlaps();
-  for (size_t i = 0; i < pairs.size(); i += 2)
-    if ((pairs[i] == stored && pairs[i + 1] == other) || (pairs[i] == other && pairs[i + 1] == stored)) return true;
-  return false;
-}
-
 class Finder {
  public:
   explicit Finder(ir::KernelOp kernel) : kernel_(kernel) {}
@@ -151,15 +144,6 @@ bool worth_turning(Type tile) {
   auto long_enough = [](int64_t d) { return ir::TileType::isSymbol(d) || d >= 8; };
   return long_enough(shape[shape.size() - 1]) && long_enough(shape[shape.size() - 2]);
 }
-bool conflicts(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load) {
-  int64_t a = kernel.getParam(store.getParamNumber()).getSource(), c = kernel.getParam(load.getParamNumber()).getSource();
-  return a == c || overlap(kernel, a, c);
-}
-bool same_place(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load) {
-  int64_t source = kernel.getParam(store.getParamNumber()).getSource();
-  return store.getView() == load.getView() && store.getIndices() == load.getIndices() && !overlap(kernel, source, source);
-}
-
 void collect_loads(Value v, const llvm::DenseSet<Value>& materialized, SmallVectorImpl<LoadUse>& loads, bool identity) {
   if (is_scalar(v.getType()) || materialized.count(v)) return;
   Operation* op = v.getDefiningOp();

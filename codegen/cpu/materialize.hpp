@@ -11,11 +11,8 @@ namespace tine::cpu {
 /// Values of one element, results of reductions, products, loops and branches are not in question: they always have a place.
 llvm::DenseSet<mlir::Value> find_materialized(ir::KernelOp kernel);
 
-/// Whether storing through `store` can change what `load` reads, given the call's overlaps. The same element of the same
-/// place does not count: a nest reads it before it writes it.
-bool conflicts(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
-/// The same parameter at the same indices, and no two lanes of it share memory.
-bool same_place(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
+using compiler::conflicts;
+using compiler::same_place;
 
 /// Both of the last two dims are long enough to be turned in squares.
 bool worth_turning(mlir::Type tile);

@@ -67,6 +67,16 @@ def Tine_TileType : Tine_Type<"Tile", "tile"> {
   }];
 }
 
+def Tine_MemoryType : Tine_Type<"Memory", "memory"> {
+  let summary = "shared memory of a GPU block that holds a tile";
+  let description = [{
+    `!tine.memory<[64, 64], f16, #tine.layout<..., offset = ...>>`, dims as in `!tine.tile`. Without a layout the elements lie
+    in row-major order without gaps, by the true extents.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, OptionalParameter<"::tine::ir::LayoutAttr">:$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def Tine_ViewType : Tine_Type<"View", "view"> {
   let summary = "an arranged parameter, as the application sees it";
   let description = "A place, not a value: what it holds is read by `tine.load` at that point. Described by the kernel's `params`.";
@@ -76,10 +86,12 @@ def Tine_SourceAttr : Tine_Attr<"Source", "source"> {
   let summary = "a tensor or scalar that the caller passes, and what this compile may assume of it";
   let description = [{
     `unit`: dims whose stride is 1. `contiguous`: row-major without gaps. `align`: of the base pointer, in bytes.
-    `streamed`: stores should pass by the caches, and every row starts at a multiple of 16 bytes.
+    `streamed`: stores should pass by the caches, and every row starts at a multiple of 16 bytes. `stride16`: dims whose stride
+    is a multiple of 16 elements.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Type":$type, "int64_t":$rank, "::mlir::DenseI64ArrayAttr":$unit,
-                    "bool":$contiguous, "int64_t":$align, DefaultValuedParameter<"bool", "false">:$streamed);
+                    "bool":$contiguous, "int64_t":$align, DefaultValuedParameter<"bool", "false">:$streamed,
+                    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$stride16);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -19,6 +19,10 @@ def Tine_KernelOp : Tine_Op<"kernel", [IsolatedFromAbove, NoTerminator, SingleBl
     The block's arguments are the views that `params` describe, in order. `grid` is the number of programs along each dim
     (dims as in `!tine.tile`). `symbols` names each symbol for people. `overlaps` lists pairs of sources (stored, other)
     whose memory may overlap at this call; sources not listed do not.
+
+    For GPU targets: `multiples` gives for each symbol a number that divides its value; `capacities` lists (symbol, capacity,
+    whether the value equals it) for extents of tiles; with `narrow_index` all indices fit 32 bits; `warps` and
+    `shared_bytes` are what a block has, once that is decided.
     ```mlir
     tine.kernel @Add grid [s0] symbols ["cdiv(x.size0, 64)"] sources [...] params [...] overlaps [] {
     ^bb0(%x: !tine.view, %y: !tine.view):
@@ -28,7 +32,13 @@ def Tine_KernelOp : Tine_Op<"kernel", [IsolatedFromAbove, NoTerminator, SingleBl
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$grid, StrArrayAttr:$symbols,
                    TypedArrayAttrBase<Tine_SourceAttr, "sources">:$sources,
-                   TypedArrayAttrBase<Tine_ParamAttr, "params">:$params, DenseI64ArrayAttr:$overlaps);
+                   TypedArrayAttrBase<Tine_ParamAttr, "params">:$params, DenseI64ArrayAttr:$overlaps,
+                   OptionalAttr<DenseI64ArrayAttr>:$multiples, OptionalAttr<DenseI64ArrayAttr>:$capacities, UnitAttr:$narrow_index,
+                   OptionalAttr<I64Attr>:$warps, OptionalAttr<I64Attr>:$shared_bytes);
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::DenseI64ArrayAttr":$grid, "::mlir::ArrayAttr":$symbols,
+                                 "::mlir::ArrayAttr":$sources, "::mlir::ArrayAttr":$params, "::mlir::DenseI64ArrayAttr":$overlaps), [{
+    build($_builder, $_state, name, grid, symbols, sources, params, overlaps, nullptr, nullptr, nullptr, nullptr, nullptr);
+  }]>];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `grid` custom<Shape>($grid) `symbols` $symbols `sources` $sources `params` $params `overlaps` $overlaps
@@ -184,13 +194,18 @@ def Tine_ReduceOp : Tine_Op<"reduce", [Pure]> {
   let description = [{
     `kind` is `sum prod max min any all xor argmax argmin`. Over no element the result is the identity: 0, 1, the type's
     lowest, highest, false, true, 0, 0, 0. Numbers change with the order, which the target chooses, for float `sum` and `prod` only.
+    `positions`, of the operand's shape, are what `argmax` and `argmin` choose from instead of their own count
+    (see `partial_reduce`).
     ```mlir
     %s = tine.reduce "sum"(%x) axes [1] : !tine.tile<[4, 64], f32> to !tine.tile<[4], f32>
     ```
   }];
-  let arguments = (ins StrAttr:$kind, Tine_TileType:$operand, DenseI64ArrayAttr:$axes);
+  let arguments = (ins StrAttr:$kind, Tine_TileType:$operand, DenseI64ArrayAttr:$axes, Optional<Tine_TileType>:$positions);
   let results = (outs Tine_Value:$result);
-  let assemblyFormat = "$kind `(` $operand `)` `axes` $axes attr-dict `:` type($operand) `to` type($result)";
+  let assemblyFormat = "$kind `(` $operand `)` `axes` $axes (`positions` $positions^ `:` type($positions))? attr-dict `:` type($operand) `to` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::llvm::StringRef":$kind, "::mlir::Value":$operand, "::llvm::ArrayRef<int64_t>":$axes), [{
+    build($_builder, $_state, result, kind, operand, axes, ::mlir::Value());
+  }]>];
   let hasVerifier = 1;
 }
 def Tine_DotOp : Tine_Op<"dot", [Pure, OptionalTypesMatchWith<"the accumulator has the result's type", "result", "acc", "$_self">]> {
@@ -206,5 +221,60 @@ def Tine_DotOp : Tine_Op<"dot", [Pure, OptionalTypesMatchWith<"the accumulator h
   let results = (outs Tine_TileType:$result);
   let assemblyFormat = "$a `,` $b (`,` $acc^)? (`as` $precision^)? attr-dict `:` type($a) `,` type($b) `->` type($result)";
   let hasVerifier = 1;
+}
+
+// ---- on GPUs, once tiles have layouts
+
+def Tine_ConvertLayoutOp : Tine_Op<"convert_layout", [Pure]> {
+  let summary = "the same tile, held by other threads";
+  let description = "Within a warp: registers move, or lanes shuffle. What must cross warps goes through `shared_alloc`.";
+  let arguments = (ins Tine_TileType:$operand);
+  let results = (outs Tine_TileType:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+}
+def Tine_SharedAllocOp : Tine_Op<"shared_alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "shared memory for a tile";
+  let description = "`offset`: its first byte in the block's shared memory, once that is decided.";
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tine_MemoryType:$result);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+}
+def Tine_SharedStoreOp : Tine_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a tile to shared memory";
+  let description = "With `zero`, elements of the tile's padding are 0 there; else they hold anything.";
+  let arguments = (ins Tine_TileType:$value, Tine_MemoryType:$memory, UnitAttr:$zero);
+  let assemblyFormat = "$value `,` $memory (`zero` $zero^)? attr-dict `:` type($value) `,` type($memory)";
+  let hasVerifier = 1;
+}
+def Tine_SharedLoadOp : Tine_Op<"shared_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "reads a tile from shared memory";
+  let description = "The tile may have another shape than the memory where that lies in row-major order without gaps.";
+  let arguments = (ins Tine_MemoryType:$memory);
+  let results = (outs Tine_TileType:$result);
+  let assemblyFormat = "$memory attr-dict `:` type($memory) `to` type($result)";
+  let hasVerifier = 1;
+}
+def Tine_BarrierOp : Tine_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the block wait for each other";
+  let description = "`first` and `second` say which two accesses it separates; without it these could meet.";
+  let arguments = (ins StrAttr:$first, StrAttr:$second);
+  let assemblyFormat = "`between` $first `and` $second attr-dict";
+}
+def Tine_PartialReduceOp : Tine_Op<"partial_reduce", [Pure]> {
+  let summary = "what each warp has of a reduction";
+  let description = [{
+    Results have one dim more than those of `reduce`, the last: one element for each warp that took part along the axes.
+    `argmax` and `argmin` give two tiles, values and positions (i64; the largest number: none).
+  }];
+  let arguments = (ins StrAttr:$kind, Tine_TileType:$operand, DenseI64ArrayAttr:$axes);
+  let results = (outs Variadic<Tine_TileType>:$results);
+  let assemblyFormat = "$kind `(` $operand `)` `axes` $axes attr-dict `:` type($operand) `to` type($results)";
+}
+def Tine_SharedDotOp : Tine_Op<"shared_dot", [MemoryEffects<[MemRead]>]> {
+  let summary = "acc + a * b with operands in shared memory, whose padding is 0";
+  let arguments = (ins Tine_MemoryType:$a, Tine_MemoryType:$b, Tine_TileType:$acc);
+  let results = (outs Tine_TileType:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc) `->` type($result)";
 }
 #endif

@@ -115,24 +115,39 @@ ParseResult parseDims(AsmParser& parser, SmallVectorImpl<int64_t>& shape) {
     return success();
   });
 }
+/// `<[64, s3], f32>` or, with a layout, `<[64, s3], f32, #tine.layout<...>>`.
+void printTile(AsmPrinter& p, ArrayRef<int64_t> shape, Type element, LayoutAttr layout) {
+  p << '<';
+  printDims(p, shape);
+  p << ", " << element;
+  if (layout) p << ", " << layout;
+  p << '>';
+}
+ParseResult parseTile(AsmParser& parser, SmallVectorImpl<int64_t>& shape, Type& element, LayoutAttr& layout) {
+  if (parser.parseLess() || parseDims(parser, shape) || parser.parseComma() || parser.parseType(element)) return failure();
+  if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(layout)) return failure();
+  return parser.parseGreater();
+}
 }  // namespace
 
 void TileType::print(AsmPrinter& p) const {
-  p << '<';
-  printDims(p, getShape());
-  p << ", " << getElementType();
-  if (getLayout()) p << ", " << getLayout();
-  p << '>';
+  printTile(p, getShape(), getElementType(), getLayout());
 }
 Type TileType::parse(AsmParser& parser) {
   SmallVector<int64_t> shape;
   Type element;
   LayoutAttr layout;
-  if (parser.parseLess() || parseDims(parser, shape) || parser.parseComma() || parser.parseType(element)) return {};
-  if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(layout)) return {};
-  if (parser.parseGreater()) return {};
+  if (parseTile(parser, shape, element, layout)) return {};
   return TileType::getChecked([&] { return parser.emitError(parser.getCurrentLocation()); }, parser.getContext(),
                               ArrayRef<int64_t>(shape), element, layout);
+}
+void MemoryType::print(AsmPrinter& p) const { printTile(p, getShape(), getElementType(), getLayout()); }
+Type MemoryType::parse(AsmParser& parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  LayoutAttr layout;
+  if (parseTile(parser, shape, element, layout)) return {};
+  return MemoryType::get(parser.getContext(), shape, element, layout);
 }
 
 static ParseResult parseShape(OpAsmParser& parser, DenseI64ArrayAttr& attr) {
@@ -346,6 +361,26 @@ LogicalResult DotOp::verify() {
   if (getAcc() && getAcc().getType() != getType()) return emitOpError("the accumulator has the result's type");
   if (auto precision = getPrecision(); precision && *precision != "tf32" && *precision != "tf32x3")
     return emitOpError() << "does not know the precision `" << *precision << "`";
+  return success();
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  TileType from = getOperand().getType(), to = getType();
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType()) return emitOpError("changes the layout only");
+  if (!from.getLayout() || !to.getLayout()) return emitOpError("needs both layouts");
+  return success();
+}
+LogicalResult SharedStoreOp::verify() {
+  TileType tile = getValue().getType();
+  MemoryType memory = getMemory().getType();
+  if (tile.getShape() != memory.getShape() || tile.getElementType() != memory.getElementType()) return emitOpError("the memory is of another tile");
+  return success();
+}
+LogicalResult SharedLoadOp::verify() {
+  TileType tile = getType();
+  MemoryType memory = getMemory().getType();
+  if (tile.getElementType() != memory.getElementType() || (memory.getLayout() && tile.getShape() != memory.getShape()))
+    return emitOpError("the memory is of another tile");
   return success();
 }
 

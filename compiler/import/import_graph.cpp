@@ -1,6 +1,7 @@
 #include "compiler/import/import_graph.hpp"
 #include "compiler/dialect/tine_dialect.hpp"
 #include "compiler/import/index_maps.hpp"
+#include "compiler/import/known_divisor.hpp"
 #include "dsl/graph/launch_plan.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -99,8 +100,12 @@ class Importer {
       SmallVector<int64_t> unit;
       for (int d = 0; d < s.rank; ++d)
         if (f.unit_stride >> d & 1) unit.push_back(d);
+      SmallVector<int64_t> stride16;
+      for (int d = 0; d < s.rank; ++d)
+        if (f.stride16 >> d & 1) stride16.push_back(d);
       sources.push_back(ir::SourceAttr::get(&context_, b_.getStringAttr(s.name), ir::elementType(&context_, s.type), s.rank,
-                                            b_.getDenseI64ArrayAttr(unit), f.contiguous, f.alignment, f.streamed));
+                                            b_.getDenseI64ArrayAttr(unit), f.contiguous, f.alignment, f.streamed,
+                                            stride16.empty() ? DenseI64ArrayAttr() : b_.getDenseI64ArrayAttr(stride16)));
     }
     for (graph::Param& p : g_.params) {
       SmallVector<Attribute> levels;
@@ -119,9 +124,25 @@ class Importer {
     }
     SmallVector<int64_t> overlaps;
     for (auto [a, c] : spec_.overlaps) overlaps.append({a, c});
-    return ir::KernelOp::create(b_, UnknownLoc::get(&context_), b_.getStringAttr(symbol_name()), b_.getDenseI64ArrayAttr(shape(g_.grid)),
+    auto kernel = ir::KernelOp::create(b_, UnknownLoc::get(&context_), b_.getStringAttr(symbol_name()), b_.getDenseI64ArrayAttr(shape(g_.grid)),
                                 b_.getArrayAttr(symbols), b_.getArrayAttr(sources), b_.getArrayAttr(params),
                                 b_.getDenseI64ArrayAttr(overlaps));
+    add_gpu_facts(kernel);
+    return kernel;
+  }
+  /// What only GPU targets are told; for others it says nothing.
+  void add_gpu_facts(ir::KernelOp kernel) {
+    kernel.setNarrowIndex(spec_.narrow_index);
+    if (!spec_.capacities.empty()) {
+      SmallVector<int64_t> capacities;
+      for (const graph::Capacity& c : spec_.capacities) capacities.append({symbols_.number_of(plan_.symbols[size_t(c.symbol)]).value_or(c.symbol), c.capacity, c.exact});
+      kernel.setCapacities(ArrayRef<int64_t>(capacities));
+    }
+    bool known = llvm::any_of(spec_.sources, [](const graph::SourceFacts& f) { return f.size16 || f.stride16; });
+    if (!known) return;
+    SmallVector<int64_t> multiples;
+    for (Ex e : plan_.symbols) multiples.push_back(known_divisor(g_.pool, e, spec_));
+    kernel.setMultiples(ArrayRef<int64_t>(multiples));
   }
   std::string symbol_name() const {
     std::string s;
