@@ -1,7 +1,14 @@
 #include "codegen/nvptx/pipeline.hpp"
 #include "codegen/common/steps.hpp"
+#include "codegen/gpu/assign_layouts.hpp"
+#include "codegen/gpu/barriers.hpp"
+#include "codegen/gpu/exchange.hpp"
+#include "codegen/gpu/lower_tiles.hpp"
+#include "codegen/gpu/shared_memory.hpp"
+#include "codegen/nvptx/instructions.hpp"
 #include "compiler/passes/accumulate.hpp"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -16,7 +23,31 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
   // Before layouts are chosen: an accumulator lives in the registers of the product that updates it.
   if (!step("accumulate products", [&] { return compiler::accumulate_products(module), success(); })) return failure();
   if (stage == Stage::tine) return out += codegen::text(module), success();
-  return emitError(module.getLoc()) << "tiles do not lower to threads of " << target.cpu() << " yet";
+
+  auto kernel = *module.getOps<ir::KernelOp>().begin();
+  std::unique_ptr<gpu::TargetInfo> info = target_info(target);
+  int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);
+  // Which thread holds which element. From here on conversions between layouts are operations.
+  if (!step("assign layouts", [&] { return gpu::assign_layouts(kernel, *info, warps), success(); })) return failure();
+  // What registers and lanes cannot do goes through shared memory; only then are all its users known, and its size.
+  if (!step("exchange through shared memory", [&] { return gpu::exchange_through_shared(kernel, *info), success(); })) return failure();
+  if (!step("allocate shared memory", [&] { return gpu::allocate_shared(kernel), success(); })) return failure();
+  // After allocation: memories that share bytes meet.
+  if (!step("barriers", [&] { return gpu::insert_barriers(kernel, options.persistent), success(); })) return failure();
+  if (!step("verify", [&] { return verify(module); })) return failure();
+  if (stage == Stage::layouts) return out += codegen::text(module), success();
+
+  // From here on there are no tiles, only one thread's registers.
+  Launch launch;
+  launch.threads = int(warps * info->warp);
+  launch.dynamic_shared = int64_t(kernel.getSharedBytes().value_or(0));
+  launch.persistent = options.persistent;
+  gpu::ThreadOptions thread{options.fast_math, options.persistent, options.group};
+  if (!step("lower tiles", [&] { return gpu::lower_tiles(module, *info, thread), success(); })) return failure();
+  // One conversion with one type converter: three times faster than the chain of stock passes.
+  if (!step("convert to llvm", [&] { return convert_to_llvm(module); })) return failure();
+  if (!step("verify", [&] { return verify(module); })) return failure();
+  return emit_code(module, target, options, launch, stage, out);
 }
 
 }  // namespace tine::nvptx

@@ -24,6 +24,9 @@ bool parse_stage(llvm::StringRef name, Stage& stage, std::string& why);
 mlir::LogicalResult run_pipeline(mlir::ModuleOp module, const Target& target, const codegen::Options& options, Stage stage,
                                  std::string& out);
 
+/// The last step on MLIR: scf and arith become the LLVM dialect, in one conversion. Numbers are not changed.
+mlir::LogicalResult convert_to_llvm(mlir::ModuleOp module);
+
 /// What a launch must know beside the code.
 struct Launch {
   int threads = 0;             ///< per block

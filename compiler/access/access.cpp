@@ -127,4 +127,29 @@ bool same_place(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load) {
   return store.getView() == load.getView() && store.getIndices() == load.getIndices() && !may_overlap(kernel, source, source);
 }
 
+bool rounds_are_disjoint(ir::KernelOp kernel, int64_t number, ValueRange indices) {
+  ir::ParamAttr param = kernel.getParam(number);
+  ArrayAttr levels = param.getLevels();
+  if (levels.size() < 2 || indices.size() != 1) return false;
+  unsigned axis = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
+  ArrayRef<int64_t> tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
+  for (AffineExpr e : param.getCoords().getValue().getResults()) {
+    auto step = linear_in(e, axis);
+    auto c = step ? dyn_cast<AffineConstantExpr>(step->coefficient) : AffineConstantExpr();
+    if (!c || c.getValue() == 0) continue;
+    // One step moves further along this coordinate than the tile reaches.
+    int64_t reach = 0;
+    bool known = true;
+    for (unsigned d = 0; d < tile.size(); ++d) {
+      if (!uses_dim(e, axis + 1 + d)) continue;
+      auto l = linear_in(e, axis + 1 + d);
+      auto k = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
+      known &= k && !ir::TileType::isSymbol(tile[d]);
+      if (known) reach += std::abs(k.getValue()) * std::max<int64_t>(tile[d] - 1, 0);
+    }
+    if (known && std::abs(c.getValue()) > reach) return true;
+  }
+  return false;
+}
+
 }  // namespace tine::compiler

@@ -31,5 +31,7 @@ bool conflicts(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
 bool same_place(ir::KernelOp kernel, ir::StoreOp store, ir::LoadOp load);
 /// Whether two sources' memory may overlap at this call (of a source with itself: whether elements of it share memory).
 bool may_overlap(ir::KernelOp kernel, int64_t source, int64_t other);
+/// Whether tiles of a param at different values of its one index that changes (the others stay) provably share no element.
+bool rounds_are_disjoint(ir::KernelOp kernel, int64_t param_number, mlir::ValueRange indices);
 
 }  // namespace tine::compiler

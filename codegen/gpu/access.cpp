@@ -1,0 +1,304 @@
+#include "codegen/gpu/access.hpp"
+#include <numeric>
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace tine::gpu {
+using compiler::linear_in;
+using compiler::uses_dim;
+
+namespace {
+constexpr int64_t everything = int64_t(1) << 20;  // what stands for "all numbers divide it"
+
+/// The places of a param: its tile's shape, the flat axis of the tile's first dim, and the axes before it.
+struct Places {
+  ir::ParamAttr param;
+  ArrayRef<int64_t> tile;
+  unsigned grid = 0, first = 0;
+  Places(ir::KernelOp kernel, int64_t number) : param(kernel.getParam(number)) {
+    ArrayAttr levels = param.getLevels();
+    if (levels.size() > 1) tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
+    if (!levels.empty()) grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
+    first = param.getCoords().getValue().getNumDims() - unsigned(tile.size());
+  }
+};
+
+/// Numbers that divide an index, given what divides each axis.
+struct Divisor {
+  ir::KernelOp kernel;
+  SmallVector<int64_t> axes;
+  int64_t operator()(AffineExpr e) const {
+    switch (e.getKind()) {
+      case AffineExprKind::Constant: return number(cast<AffineConstantExpr>(e).getValue());
+      case AffineExprKind::SymbolId: return symbol(cast<AffineSymbolExpr>(e).getPosition());
+      case AffineExprKind::DimId: return axes[cast<AffineDimExpr>(e).getPosition()];
+      default: break;
+    }
+    auto x = cast<AffineBinaryOpExpr>(e);
+    int64_t l = (*this)(x.getLHS()), r = (*this)(x.getRHS());
+    if (e.getKind() == AffineExprKind::Mul) return std::min(l * r, everything);
+    if (e.getKind() == AffineExprKind::Add || e.getKind() == AffineExprKind::Mod) return std::gcd(l, r);
+    auto c = dyn_cast<AffineConstantExpr>(x.getRHS());
+    return e.getKind() == AffineExprKind::FloorDiv && c && c.getValue() > 0 && l % c.getValue() == 0 ? l / c.getValue() : 1;
+  }
+  int64_t symbol(int64_t n) const {
+    auto multiples = ir::KernelOp(kernel).getMultiples();
+    return multiples && n < int64_t(multiples->size()) ? (*multiples)[size_t(n)] : 1;
+  }
+  static int64_t number(int64_t n) { return n == 0 ? everything : std::gcd(n, everything); }
+  int64_t extent(int64_t dim) const { return ir::TileType::isSymbol(dim) ? symbol(ir::TileType::symbol(dim)) : number(dim); }
+};
+
+Divisor divisor_of_axes(ir::KernelOp kernel, const Places& p, ValueRange indices) {
+  Divisor d{kernel, SmallVector<int64_t>(p.param.getCoords().getValue().getNumDims(), 1)};
+  for (unsigned k = p.grid; k < p.first; ++k) {
+    Value v = indices[k - p.grid];
+    if (auto c = v.getDefiningOp<ir::ConstantOp>()) d.axes[k] = Divisor::number(cast<IntegerAttr>(c.getValue()).getInt());
+  }
+  return d;
+}
+
+/// The common divisor of the addresses (in elements) of all elements whose axes `d` knows, the base's alignment included.
+int64_t address_divisor(ir::KernelOp kernel, const Places& p, const Divisor& d) {
+  ir::SourceAttr source = kernel.getSource(p.param.getSource());
+  ArrayRef<int64_t> unit = source.getUnit().asArrayRef();
+  ArrayRef<int64_t> by16 = source.getStride16() ? source.getStride16().asArrayRef() : ArrayRef<int64_t>();
+  int64_t g = std::max<int64_t>(source.getAlign() / Thread::bytes(source.getType()), 1);
+  for (auto [e, dim] : compiler::address_map(kernel, p.param)) {
+    int64_t stride = dim < 0 || llvm::is_contained(unit, dim) ? 1 : llvm::is_contained(by16, dim) ? 16 : 1;
+    g = std::gcd(g, std::min(d(e) * stride, everything));
+  }
+  return g;
+}
+
+/// Whether one step along dim k of the tile is one element in memory.
+bool contiguous_along(ir::KernelOp kernel, const Places& p, unsigned k) {
+  ArrayRef<int64_t> unit = kernel.getSource(p.param.getSource()).getUnit().asArrayRef();
+  int terms = 0;
+  for (auto [e, dim] : compiler::address_map(kernel, p.param)) {
+    if (!uses_dim(e, p.first + k)) continue;
+    auto l = linear_in(e, p.first + k);
+    auto c = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
+    if (!c || c.getValue() != 1 || !(dim < 0 || llvm::is_contained(unit, dim))) return false;
+    ++terms;
+  }
+  return terms == 1;
+}
+}  // namespace
+
+Contiguity contiguity(ir::KernelOp kernel, int64_t number, ValueRange indices, int64_t widest_bytes) {
+  Places p(kernel, number);
+  Contiguity best;
+  if (kernel.getSource(p.param.getSource()).getRank() == 0) return best;
+  bool found = false;
+  for (unsigned k = unsigned(p.tile.size()); k-- > 0;) {
+    if (p.tile[k] == 1 || !contiguous_along(kernel, p, k)) continue;
+    int64_t v = std::max<int64_t>(widest_bytes / Thread::bytes(kernel.getSource(p.param.getSource()).getType()), 1);
+    for (; v > 1; v /= 2) {
+      Divisor d = divisor_of_axes(kernel, p, indices);
+      d.axes[p.first + k] = v;
+      if (address_divisor(kernel, p, d) % v == 0) break;
+    }
+    if (!found || v > best.elements) best = {v, k};
+    found = true;
+  }
+  if (!found) best.dim = p.tile.empty() ? 0 : unsigned(p.tile.size()) - 1;
+  return best;
+}
+
+VectorWidth vector_width(ir::KernelOp kernel, int64_t number, ValueRange indices, ir::LayoutAttr layout, int64_t widest_bytes) {
+  VectorWidth w;
+  Places p(kernel, number);
+  if (!layout || kernel.getSource(p.param.getSource()).getRank() == 0) return w;
+  Contiguity c = contiguity(kernel, number, indices, widest_bytes);
+  if (c.elements == 1) return w;
+  w.bits.clear();
+  for (int bit : layout.getLayout().contiguous_bits(int(c.dim))) {
+    if (w.elements == c.elements) break;
+    w.bits.push_back(bit);
+    w.elements *= 2;
+  }
+  if (w.elements == 1) return w;
+  Divisor d = divisor_of_axes(kernel, p, indices);
+  d.axes[p.first + c.dim] = w.elements;
+  AffineMap bounds = p.param.getBounds().getValue(), limits = p.param.getLimits().getValue();
+  for (unsigned i = 0; i < bounds.getNumResults(); ++i) {
+    AffineExpr e = bounds.getResult(i);
+    if (!uses_dim(e, p.first + c.dim) && !uses_dim(limits.getResult(i), p.first + c.dim)) continue;
+    auto l = linear_in(e, p.first + c.dim);
+    auto one = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
+    w.uniform &= one && one.getValue() == 1 && d(e) % w.elements == 0 && d(limits.getResult(i)) % w.elements == 0;
+  }
+  int64_t size = layout.getShape()[c.dim];
+  w.uniform &= p.tile[c.dim] == size || d.extent(p.tile[c.dim]) % w.elements == 0;
+  return w;
+}
+
+Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange indices, ArrayRef<int64_t> tile, ir::LayoutAttr layout)
+    : f_(&f), param_(f.kernel.getParam(number)), tile_(tile), layout_(layout) {
+  Places p(f.kernel, number);
+  first_ = p.first;
+  for (unsigned k = 0; k < first_; ++k) at_.push_back(k < p.grid ? f.program[k] : f.to_index(indices[k - p.grid]));
+  for (size_t d = 0; d < tile_.size(); ++d) at_.push_back(f.coordinate(layout, int64_t(d)));
+  width = vector_width(f.kernel, number, kernel_indices, layout, f.target.widest_access);
+
+  auto condition = [&](AffineExpr index, AffineExpr limit, bool low) {
+    Condition c{index, limit, low, true, {}, {}, {}, {}, {}};
+    for (unsigned d = 0; d < tile_.size(); ++d) {
+      auto l = linear_in(index, first_ + d);
+      auto constant = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
+      c.linear &= constant && !uses_dim(limit, first_ + d);
+      c.step.push_back(constant ? constant.getValue() : 0);
+    }
+    conditions_.push_back(c);
+  };
+  AffineMap bounds = param_.getBounds().getValue(), limits = param_.getLimits().getValue();
+  for (unsigned i = 0; i < bounds.getNumResults(); ++i) condition(bounds.getResult(i), limits.getResult(i), param_.getLow()[i] != 0);
+  for (const compiler::OpenIndex& x : compiler::open_indices(f.kernel, number, kernel_indices)) {
+    condition(x.axis, x.limit, true);
+    conditions_.back().wide_index = indices[cast<AffineDimExpr>(x.axis).getPosition() - p.grid];
+    auto symbol = dyn_cast<AffineSymbolExpr>(x.limit);
+    conditions_.back().wide_limit = symbol ? f.symbol(symbol.getPosition()) : f.i64(cast<AffineConstantExpr>(x.limit).getValue());
+  }
+  MLIRContext* context = f.kernel.getContext();
+  for (unsigned d = 0; d < tile_.size(); ++d)
+    if (f.padded(tile_[d], layout.getShape()[d]))
+      condition(getAffineDimExpr(first_ + d, context),
+                ir::TileType::isSymbol(tile_[d]) ? getAffineSymbolExpr(unsigned(ir::TileType::symbol(tile_[d])), context)
+                                                 : getAffineConstantExpr(tile_[d], context), false);
+  for (auto [e, d] : compiler::address_map(f.kernel, param_)) {
+    Term t{e, d < 0 ? f.index(1) : f.stride(param_.getSource(), d), true};
+    for (unsigned k = 0; k < tile_.size(); ++k) {
+      auto l = linear_in(e, first_ + k);
+      t.linear &= l && l->coefficient.isSymbolicOrConstant();
+    }
+    terms_.push_back(t);
+  }
+  if (width.elements > 1 && !width.uniform)  // vectors only where the tile is covered, which must be told at once
+    for (const Condition& c : conditions_)
+      if (!c.linear) width = VectorWidth{};
+}
+
+ArrayRef<int64_t> Access::registers(int64_t r) {
+  if (!layout_) return {};
+  return f_->layout(layout_).at[size_t(r)];
+}
+SmallVector<Value> Access::axes(int64_t r) {
+  SmallVector<Value> at(at_);
+  for (auto [d, c] : llvm::enumerate(registers(r))) at[first_ + d] = f_->add(at[first_ + d], f_->index(c));
+  return at;
+}
+
+void Access::start_addresses() {
+  if (started_) return;
+  started_ = true;
+  Thread& f = *f_;
+  Value offset = f.index(0);
+  step_.assign(tile_.size(), f.index(0));
+  for (const Term& t : terms_) {
+    if (!t.linear) continue;
+    offset = f.add(offset, f.mul(f.affine(t.index, at_), t.stride));
+    for (unsigned d = 0; d < tile_.size(); ++d) step_[d] = f.add(step_[d], f.mul(f.affine(linear_in(t.index, first_ + d)->coefficient, at_), t.stride));
+  }
+  base_ = f.pointer(f.base(param_.getSource()), f.kernel.getSource(param_.getSource()).getType(), offset);
+}
+
+Access::Address Access::address(int64_t r) {
+  start_addresses();
+  Thread& f = *f_;
+  Type element = f.kernel.getSource(param_.getSource()).getType();
+  ArrayRef<int64_t> c = registers(r);
+  int64_t constant = 0;
+  std::vector<int64_t> moving(tile_.size(), 0);  // along dims whose step only the call knows
+  for (size_t d = 0; d < tile_.size(); ++d) {
+    if (auto s = Thread::known(step_[d])) constant += *s * c[d];
+    else moving[d] = c[d];
+  }
+  constexpr size_t pointers = ~size_t(0);
+  Value& pointer = memo_[{pointers, moving}];
+  if (!pointer) {
+    Value offset = f.index(0);
+    for (size_t d = 0; d < tile_.size(); ++d) offset = f.add(offset, f.mul(step_[d], f.index(moving[d])));
+    pointer = f.pointer(base_, element, offset);
+  }
+  Value result = pointer;
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].linear) continue;
+    std::vector<int64_t> key;
+    for (size_t d = 0; d < tile_.size(); ++d) key.push_back(uses_dim(terms_[i].index, first_ + unsigned(d)) ? c[d] : 0);
+    Value& offset = memo_[{pointers - 1 - i, key}];
+    if (!offset) offset = f.mul(f.affine(terms_[i].index, axes(r)), terms_[i].stride);
+    result = f.pointer(result, element, offset);
+  }
+  return {result, constant * Thread::bytes(element)};
+}
+
+Value Access::holds(size_t i, int64_t r) {
+  Thread& f = *f_;
+  Condition& c = conditions_[i];
+  if (c.wide_index) {
+    Value& v = memo_[{i, {}}];
+    if (!v) v = f.both(f.at_least(c.wide_index, f.i64(0)), f.less(c.wide_index, c.wide_limit));
+    return v;
+  }
+  ArrayRef<int64_t> at = registers(r);
+  if (!c.linear) {
+    std::vector<int64_t> key;
+    for (unsigned d = 0; d < tile_.size(); ++d) key.push_back(uses_dim(c.index, first_ + d) || uses_dim(c.limit, first_ + d) ? at[d] : 0);
+    Value& v = memo_[{i, key}];
+    if (!v) {
+      SmallVector<Value> place = axes(r);
+      Value index = f.affine(c.index, place);
+      v = f.less(index, f.affine(c.limit, place));
+      if (c.low) v = f.both(v, f.at_least(index, f.index(0)));
+    }
+    return v;
+  }
+  int64_t moved = 0;
+  for (size_t d = 0; d < tile_.size(); ++d) moved += c.step[d] * at[d];
+  Value& v = memo_[{i, {moved}}];
+  if (!v) {
+    if (!c.start) c.start = f.affine(c.index, at_), c.end = f.affine(c.limit, at_);
+    Value index = f.add(c.start, f.index(moved));
+    v = f.less(index, c.end);
+    if (c.low) v = f.both(v, f.at_least(index, f.index(0)));
+  }
+  return v;
+}
+
+Value Access::in_range(int64_t r) {
+  Value all;
+  for (size_t i = 0; i < conditions_.size(); ++i) all = f_->both(all, holds(i, r));
+  return all;
+}
+
+std::optional<Value> Access::covered() {
+  Thread& f = *f_;
+  Value all = f.yes();
+  for (Condition& c : conditions_) {
+    if (c.wide_index) {
+      all = f.both(all, f.both(f.at_least(c.wide_index, f.i64(0)), f.less(c.wide_index, c.wide_limit)));
+      continue;
+    }
+    if (!c.linear) return {};
+    SmallVector<Value> at(at_);
+    int64_t most = 0, least = 0;
+    for (size_t d = 0; d < tile_.size(); ++d) {
+      at[first_ + d] = f.index(0);
+      int64_t span = c.step[d] * (layout_.getShape()[d] - 1);
+      (span > 0 ? most : least) += span;
+    }
+    Value start = f.affine(c.index, at);
+    all = f.both(all, f.less(f.add(start, f.index(most)), f.affine(c.limit, at)));
+    if (c.low) all = f.both(all, f.at_least(f.add(start, f.index(least)), f.index(0)));
+  }
+  return all;
+}
+
+Value Access::coordinate(int64_t r, unsigned source_dim) {
+  return f_->affine(param_.getCoords().getValue().getResult(source_dim), axes(r));
+}
+
+}  // namespace tine::gpu

@@ -1,0 +1,72 @@
+// One load, store, `valid` or `offsets` of a tile by one thread: addresses and ranges of the elements in its registers.
+#pragma once
+#include <map>
+#include "codegen/gpu/thread.hpp"
+
+namespace tine::gpu {
+
+/// What is known of the vectors that an access can be made of, without emitting anything.
+struct VectorWidth {
+  int64_t elements = 1;              ///< neighbours in memory, aligned together
+  llvm::SmallVector<int> bits;       ///< register bits that count them, lowest first
+  bool uniform = true;               ///< a vector is in range as a whole or not at all
+};
+
+/// The widest vectors of an access of `kernel` to param `number` under `layout`. `indices` are the middle levels' (i64).
+VectorWidth vector_width(ir::KernelOp kernel, int64_t number, mlir::ValueRange indices, ir::LayoutAttr layout, int64_t widest_bytes);
+
+/// Neighbours along the tile's contiguous dim that memory keeps together, whatever the layout; and that dim.
+struct Contiguity { int64_t elements = 1; unsigned dim = 0; };
+Contiguity contiguity(ir::KernelOp kernel, int64_t number, mlir::ValueRange indices, int64_t widest_bytes);
+
+/// Emits at the thread's place, and keeps what it emitted: use it only where the first use dominates (copy it for branches).
+class Access {
+ public:
+  /// `indices`: of the middle levels, i64 values of the thread. `layout` null: a scalar access.
+  Access(Thread& f, int64_t number, mlir::ValueRange kernel_indices, mlir::ValueRange indices, llvm::ArrayRef<int64_t> tile, ir::LayoutAttr layout);
+
+  struct Address { mlir::Value pointer; int64_t offset; };  // bytes
+  /// Of the element in register r.
+  Address address(int64_t r);
+  /// Whether that element is in range and no padding; null: always.
+  mlir::Value in_range(int64_t r);
+  /// Whether all elements of all threads are: a condition that is the same for the block; none if it cannot be told at once.
+  std::optional<mlir::Value> covered();
+  /// Coordinate along a source dim.
+  mlir::Value coordinate(int64_t r, unsigned source_dim);
+
+  VectorWidth width;
+
+ private:
+  struct Condition {
+    mlir::AffineExpr index, limit;
+    bool low;
+    bool linear;                           // in all dims of the tile, with constant coefficients, and the limit without them
+    llvm::SmallVector<int64_t> step;
+    mlir::Value wide_index, wide_limit;    // of an index that may not fit: compared as i64
+    mlir::Value start, end;                // index at this thread's first element, limit
+  };
+  struct Term {
+    mlir::AffineExpr index;
+    mlir::Value stride;
+    bool linear;
+  };
+  Thread* f_;
+  ir::ParamAttr param_;
+  unsigned first_ = 0;                     // flat axis of the tile's first dim
+  llvm::SmallVector<int64_t> tile_;
+  ir::LayoutAttr layout_;
+  llvm::SmallVector<mlir::Value> at_;      // values of all axes; the tile's: this thread's part
+  std::vector<Condition> conditions_;
+  std::vector<Term> terms_;
+  bool started_ = false;
+  mlir::Value base_;                       // address of this thread's first element by the linear terms
+  llvm::SmallVector<mlir::Value> step_;    // elements that one step along each dim of the tile adds, linear terms
+  std::map<std::pair<size_t, std::vector<int64_t>>, mlir::Value> memo_;
+  llvm::ArrayRef<int64_t> registers(int64_t r);
+  llvm::SmallVector<mlir::Value> axes(int64_t r);
+  void start_addresses();
+  mlir::Value holds(size_t condition, int64_t r);
+};
+
+}  // namespace tine::gpu

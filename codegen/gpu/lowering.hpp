@@ -1,0 +1,96 @@
+// The state of one kernel while its tiles become the code of a thread. Its parts: lower_tiles.cpp (program order, loops,
+// branches), evaluate.cpp (an element of a tile, when it is asked for), memory.cpp (global memory), shared_access.cpp,
+// reduce.cpp, dot.cpp.
+#pragma once
+#include "codegen/gpu/access.hpp"
+#include "codegen/gpu/layouts.hpp"
+#include "llvm/ADT/DenseSet.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tine::gpu {
+
+using Registers = llvm::SmallVector<mlir::Value>;
+
+class Lowering {
+ public:
+  explicit Lowering(Thread& f);
+  void run();
+
+ private:
+  Thread& f;
+  mlir::OpBuilder& b;
+
+  // ---- values. What a block computed is known in it and in the blocks inside it.
+  struct Scope {
+    llvm::DenseMap<mlir::Value, Registers> tiles;  // by register; null: not computed yet
+    llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+    llvm::DenseMap<mlir::Operation*, std::unique_ptr<Access>> accesses;
+  };
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  struct Inside {  // opens a scope as long as it lives
+    Lowering& l;
+    explicit Inside(Lowering& lowering) : l(lowering) { l.scopes_.push_back(std::make_unique<Scope>()); }
+    ~Inside() { l.scopes_.pop_back(); }
+  };
+  void set(mlir::Value v, mlir::Value scalar) { scopes_.back()->scalars[v] = scalar; }
+  void set(mlir::Value tile, Registers registers) { scopes_.back()->tiles[tile] = std::move(registers); }
+  void set(mlir::Value tile, int64_t r, mlir::Value v);
+  mlir::Value known(mlir::Value tile, int64_t r);
+
+  // ---- evaluate.cpp
+  /// A scalar of the kernel (rank 0); it was computed where it stands.
+  mlir::Value scalar(mlir::Value v);
+  /// Register r of a tile. Computed now, if it was not: chains of element-wise operations never exist as whole tiles.
+  mlir::Value at(mlir::Value tile, int64_t r);
+  Registers all(mlir::Value tile);
+  mlir::Value compute(mlir::Value tile, int64_t r);
+  /// The result of an operation of one value, given its operands' at this place (element-wise operations, casts, constants, ...).
+  mlir::Value apply(mlir::Operation* op, mlir::ValueRange operands);
+
+  // ---- memory.cpp
+  llvm::DenseSet<int64_t> written_;  // sources whose memory the kernel may store to
+  bool is_written(ir::LoadOp op) { return written_.contains(f.kernel.getParam(op.getParamNumber()).getSource()); }
+  /// The access of a load, store, `valid` or `offsets`.
+  Access& access(mlir::Operation* op);
+  void load(ir::LoadOp op, int64_t r);
+  void load_all(ir::LoadOp op);
+  void load_vector(ir::LoadOp op, Access& a, llvm::ArrayRef<int64_t> registers, bool checked, llvm::MutableArrayRef<mlir::Value> to);
+  void store(ir::StoreOp op);
+  void store_vector(ir::StoreOp op, Access& a, llvm::ArrayRef<int64_t> registers, bool checked, llvm::ArrayRef<mlir::Value> values);
+  mlir::Value other(ir::LoadOp op);  // in memory's form
+
+  // ---- shared_access.cpp
+  void shared_store(ir::SharedStoreOp op);
+  void shared_load(ir::SharedLoadOp op);
+  mlir::Value dense_index(mlir::Value tile, int64_t r);
+  /// Whether register r of a tile is no padding, along these dims; null: always.
+  mlir::Value inside(ir::TileType tile, int64_t r, llvm::ArrayRef<int64_t> dims);
+  mlir::Value inside(ir::TileType tile, int64_t r);
+  mlir::Value memory(mlir::Value alloc);
+
+  // ---- reduce.cpp
+  struct Partial { mlir::Value value, position; };  // of one element of the result; position: argmax and argmin
+  /// What registers and lanes have of each register of the result.
+  std::vector<Partial> reduce(llvm::StringRef kind, mlir::Value operand, llvm::ArrayRef<int64_t> axes, mlir::Value positions, mlir::Type result);
+  void reduce(ir::ReduceOp op);
+  void partial_reduce(ir::PartialReduceOp op);
+  mlir::Value shuffled(mlir::Value v, int64_t mask);
+
+  // ---- dot.cpp
+  void dot(ir::SharedDotOp op);
+
+  // ---- lower_tiles.cpp
+  void block(mlir::Block& body);
+  void operation(mlir::Operation* op);
+  void for_loop(mlir::scf::ForOp op);
+  void branch(mlir::scf::IfOp op);
+  void while_loop(mlir::scf::WhileOp op);
+  /// Loads what the operation's regions use of tiles that are not computed yet: inside, it would be loaded in each round.
+  void load_before(mlir::Operation* op);
+  /// Values of scalars and tiles in one list, and back.
+  Registers flatten(mlir::ValueRange values);
+  llvm::SmallVector<mlir::Type> flat_types(mlir::ValueRange values);
+  void bind(mlir::ValueRange values, mlir::ValueRange flat);
+};
+
+}  // namespace tine::gpu

@@ -1,0 +1,141 @@
+#include "codegen/nvptx/instructions.hpp"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using tine::gpu::Space;
+
+namespace tine::nvptx {
+namespace {
+
+Value constant(OpBuilder& b, Location loc, int64_t v) { return LLVM::ConstantOp::create(b, loc, b.getI32Type(), v); }
+
+/// The class of an operand of inline assembly.
+const char* register_class(unsigned bits) { return bits <= 16 ? "h" : bits == 32 ? "r" : "l"; }
+
+class Instructions final : public gpu::TargetInfo {
+ public:
+  explicit Instructions(const Target& target) {
+    name = target.cpu();
+    max_shared = target.max_shared;
+    max_warps = Target::max_threads / warp;
+    registers = Target::max_registers;
+    registers_per_block = Target::registers_per_sm;
+  }
+
+  Value id(OpBuilder& b, Location loc, Id which) const override {
+    const char* name = nullptr;
+    switch (which) {
+      case Id::thread: name = "llvm.nvvm.read.ptx.sreg.tid.x"; break;
+      case Id::block: name = "llvm.nvvm.read.ptx.sreg.ctaid.x"; break;
+      case Id::block_row: name = "llvm.nvvm.read.ptx.sreg.ctaid.y"; break;
+      case Id::row_blocks: name = "llvm.nvvm.read.ptx.sreg.nctaid.x"; break;
+      case Id::rows: name = "llvm.nvvm.read.ptx.sreg.nctaid.y"; break;
+    }
+    return call(b, loc, name, b.getI32Type(), {});
+  }
+  Value shuffle_xor(OpBuilder& b, Location loc, Value word, int64_t mask) const override {
+    return call(b, loc, "llvm.nvvm.shfl.sync.bfly.i32", b.getI32Type(), {constant(b, loc, -1), word, constant(b, loc, mask), constant(b, loc, warp - 1)});
+  }
+  Value shuffle_from(OpBuilder& b, Location loc, Value word, Value lane) const override {
+    return call(b, loc, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {constant(b, loc, -1), word, lane, constant(b, loc, warp - 1)});
+  }
+  void barrier(OpBuilder& b, Location loc) const override {
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.all"), ValueRange{constant(b, loc, 0)});
+  }
+
+  SmallVector<Value> load(OpBuilder& b, Location loc, Space space, Value pointer, int64_t offset, unsigned bits, ValueRange other, Value predicate,
+                          bool constant) const override {
+    size_t count = other.size();
+    Type word = b.getIntegerType(bits);
+    unsigned align = unsigned(bits / 8 * count);
+    SmallVector<Value> words;
+    if (!predicate) {
+      if (offset) pointer = moved(b, loc, pointer, offset);
+      Type type = count == 1 ? word : Type(VectorType::get({int64_t(count)}, word));
+      auto load = LLVM::LoadOp::create(b, loc, type, pointer, align);
+      load.setInvariant(constant);
+      if (count == 1) return {load.getResult()};
+      for (size_t i = 0; i < count; ++i) words.push_back(LLVM::ExtractElementOp::create(b, loc, load, nvptx::constant(b, loc, int64_t(i))));
+      return words;
+    }
+    // mov what others have; @p ld over it. LLVM has no predicated loads, and branches would keep it from moving code.
+    std::string text, constraints, list;
+    SmallVector<Value> operands{predicate, pointer};
+    size_t next = count + 2;
+    for (size_t i = 0; i < count; ++i) {
+      std::string to = "$" + std::to_string(i), value = "0";
+      APInt c;
+      bool zero = matchPattern(other[i], m_ConstantInt(&c)) && c.isZero();
+      if (!zero) {
+        Value v = other[i];
+        if (bits == 8) v = LLVM::ZExtOp::create(b, loc, b.getI16Type(), v);
+        operands.push_back(v);
+        value = "$" + std::to_string(next++);
+      }
+      text += "mov.b" + std::to_string(std::max(bits, 16u)) + " " + to + ", " + value + ";\n\t";
+      list += (i ? ", " : "") + to;
+      constraints += std::string("=&") + register_class(bits) + ",";
+    }
+    constraints += "b,l";
+    for (size_t i = 2; i < operands.size(); ++i) constraints += std::string(",") + register_class(bits);
+    text += "@$" + std::to_string(count) + " ld." + space_name(space) + (constant && space == Space::global ? ".nc" : "") + vector_name(count) + ".b" +
+            std::to_string(bits) + " " + (count > 1 ? "{" + list + "}" : list) + ", [$" + std::to_string(count + 1) + offset_text(offset) + "];";
+    if (!constant) constraints += ",~{memory}";
+    Type held = bits == 8 ? b.getI16Type() : word;
+    Type result = count == 1 ? held : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, held)));
+    Value loaded = assembly(b, loc, result, operands, text, constraints, !constant);
+    for (size_t i = 0; i < count; ++i) {
+      Value v = count == 1 ? loaded : LLVM::ExtractValueOp::create(b, loc, loaded, ArrayRef<int64_t>{int64_t(i)}).getResult();
+      words.push_back(bits == 8 ? LLVM::TruncOp::create(b, loc, word, v).getResult() : v);
+    }
+    return words;
+  }
+
+  void store(OpBuilder& b, Location loc, Space space, Value pointer, int64_t offset, ValueRange words, Value predicate) const override {
+    size_t count = words.size();
+    unsigned bits = words[0].getType().getIntOrFloatBitWidth(), align = unsigned(bits / 8 * count);
+    if (!predicate) {
+      if (offset) pointer = moved(b, loc, pointer, offset);
+      Value v = words[0];
+      if (count > 1) {
+        v = LLVM::UndefOp::create(b, loc, VectorType::get({int64_t(count)}, words[0].getType()));
+        for (size_t i = 0; i < count; ++i) v = LLVM::InsertElementOp::create(b, loc, v, words[i], constant(b, loc, int64_t(i)));
+      }
+      LLVM::StoreOp::create(b, loc, v, pointer, align);
+      return;
+    }
+    std::string list, constraints = "b,l";
+    SmallVector<Value> operands{predicate, pointer};
+    for (size_t i = 0; i < count; ++i) {
+      operands.push_back(bits == 8 ? LLVM::ZExtOp::create(b, loc, b.getI16Type(), words[i]).getResult() : words[i]);
+      list += (i ? ", $" : "$") + std::to_string(i + 2);
+      constraints += std::string(",") + register_class(bits);
+    }
+    std::string text = std::string("@$0 st.") + space_name(space) + vector_name(count) + ".b" + std::to_string(bits) + " [$1" + offset_text(offset) + "], " +
+                       (count > 1 ? "{" + list + "}" : list) + ";";
+    assembly(b, loc, {}, operands, text, constraints + ",~{memory}", true);
+  }
+
+ private:
+  static Value call(OpBuilder& b, Location loc, const char* name, Type type, ValueRange args) {
+    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), args).getResult(0);
+  }
+  static Value assembly(OpBuilder& b, Location loc, Type result, ValueRange operands, const std::string& text, const std::string& constraints, bool effects) {
+    auto op = LLVM::InlineAsmOp::create(b, loc, result, operands, StringRef(text), StringRef(constraints), effects, false, LLVM::tailcallkind::TailCallKind::None,
+                                        LLVM::AsmDialectAttr(), ArrayAttr());
+    return result ? op.getResult(0) : Value();
+  }
+  static Value moved(OpBuilder& b, Location loc, Value pointer, int64_t bytes) {
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, ArrayRef<LLVM::GEPArg>{LLVM::ConstantOp::create(b, loc, b.getI64Type(), bytes).getResult()});
+  }
+  static const char* space_name(Space space) { return space == Space::global ? "global" : "shared"; }
+  static const char* vector_name(size_t count) { return count == 1 ? "" : count == 2 ? ".v2" : ".v4"; }
+  static std::string offset_text(int64_t offset) { return offset ? (offset > 0 ? "+" : "") + std::to_string(offset) : ""; }
+};
+
+}  // namespace
+
+std::unique_ptr<gpu::TargetInfo> target_info(const Target& target) { return std::make_unique<Instructions>(target); }
+
+}  // namespace tine::nvptx
