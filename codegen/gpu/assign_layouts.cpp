@@ -82,7 +82,7 @@ class Assigner {
   }
   void join() {
     kernel_.walk([&](Operation* op) {
-      if (isa<ir::ElementwiseOp, ir::CastOp>(op)) {
+      if (isa<ir::ElementwiseOp, ir::CastOp, ir::ForeignOp>(op)) {
         for (Value v : op->getOperands()) same(v, op->getResult(0));
       } else if (auto x = dyn_cast<ir::DotOp>(op)) {
         if (x.getAcc()) same(x.getAcc(), x.getResult());

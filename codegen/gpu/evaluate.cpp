@@ -99,6 +99,7 @@ Value Lowering::apply(Operation* op, ValueRange operands) {
     if (x.getIeee()) options.overflow = math::Overflow::ieee;
     return math::emit_cast(b, f.loc, operands[0], ir::dtypeOf(ir::elementOf(x.getOperand().getType())), ir::dtypeOf(element), options);
   }
+  if (auto x = dyn_cast<ir::ForeignOp>(op)) return f.target.call(b, x, operands);
   auto x = cast<ir::ElementwiseOp>(op);
   math::MathOptions options;
   options.fast_math = f.options.fast_math;

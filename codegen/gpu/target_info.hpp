@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include "compiler/dialect/tine_dialect.hpp"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Builders.h"
 
@@ -38,6 +39,8 @@ class TargetInfo {
   /// Stores neighbouring words if `predicate`.
   virtual void store(mlir::OpBuilder&, mlir::Location, Space, mlir::Value pointer, int64_t offset, mlir::ValueRange words,
                      mlir::Value predicate) const = 0;
+  /// A call of the user's device function on registers of one thread.
+  virtual mlir::Value call(mlir::OpBuilder&, ir::ForeignOp, mlir::ValueRange arguments) const = 0;
 };
 
 }  // namespace tine::gpu

@@ -1,4 +1,5 @@
 #include "codegen/nvptx/instructions.hpp"
+#include "codegen/nvptx/cuda_functions.hpp"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -32,13 +33,13 @@ class Instructions final : public gpu::TargetInfo {
       case Id::row_blocks: name = "llvm.nvvm.read.ptx.sreg.nctaid.x"; break;
       case Id::rows: name = "llvm.nvvm.read.ptx.sreg.nctaid.y"; break;
     }
-    return call(b, loc, name, b.getI32Type(), {});
+    return intrinsic(b, loc, name, b.getI32Type(), {});
   }
   Value shuffle_xor(OpBuilder& b, Location loc, Value word, int64_t mask) const override {
-    return call(b, loc, "llvm.nvvm.shfl.sync.bfly.i32", b.getI32Type(), {constant(b, loc, -1), word, constant(b, loc, mask), constant(b, loc, warp - 1)});
+    return intrinsic(b, loc, "llvm.nvvm.shfl.sync.bfly.i32", b.getI32Type(), {constant(b, loc, -1), word, constant(b, loc, mask), constant(b, loc, warp - 1)});
   }
   Value shuffle_from(OpBuilder& b, Location loc, Value word, Value lane) const override {
-    return call(b, loc, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {constant(b, loc, -1), word, lane, constant(b, loc, warp - 1)});
+    return intrinsic(b, loc, "llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {constant(b, loc, -1), word, lane, constant(b, loc, warp - 1)});
   }
   void barrier(OpBuilder& b, Location loc) const override {
     LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.all"), ValueRange{constant(b, loc, 0)});
@@ -117,8 +118,10 @@ class Instructions final : public gpu::TargetInfo {
     assembly(b, loc, {}, operands, text, constraints + ",~{memory}", true);
   }
 
+  Value call(OpBuilder& b, ir::ForeignOp op, ValueRange arguments) const override { return call_cuda_function(b, op, arguments); }
+
  private:
-  static Value call(OpBuilder& b, Location loc, const char* name, Type type, ValueRange args) {
+  static Value intrinsic(OpBuilder& b, Location loc, const char* name, Type type, ValueRange args) {
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), args).getResult(0);
   }
   static Value assembly(OpBuilder& b, Location loc, Type result, ValueRange operands, const std::string& text, const std::string& constraints, bool effects) {
