@@ -22,7 +22,7 @@ class Dot {
   void emit() {
     each_entry(f, p.c.shape, [&](ArrayRef<Value> at) {
       a_entry_ = a_.panels ? a_.panels->base : place_entry(a_.rows, at, p.storage());
-      b_entry_ = entry_of(f, packed_, at);
+      b_entry_ = entry_of(f, packed_.panels, at);
       c_entry_ = place_entry(c_, at, p.sum);
       if (p.flip_a) sums_entry_ = entry_of(f, sums_, at);
       row_blocks();
@@ -34,7 +34,8 @@ class Dot {
   Frame& f;
   OpBuilder& b;
   bool accumulate_;
-  Buffer packed_, sums_;
+  PackedB packed_;
+  Buffer sums_;
   PlacedA a_;
   Place c_;
   Value a_entry_, b_entry_, c_entry_, sums_entry_;  // of the present batch entry
@@ -107,7 +108,7 @@ class Dot {
         Value much = LLVM::LoadOp::create(b, f.loc, p.sums(), element_at(f, sums_entry_, p.sum, add(f, j, f.i64(v * p.lanes))), align);
         for (int64_t r = 0; r < rows; ++r) acc[r * p.vectors + v] = arith::SubIOp::create(b, f.loc, acc[r * p.vectors + v], much);
       }
-    Value panel = column_of(f, packed_, b_entry_, j);
+    Value panel = column_of(f, packed_.panels, b_entry_, j);
     auto op = scf::ForOp::create(b, f.loc, f.i64(0), p.groups(), f.i64(1), acc);
     {
       OpBuilder::InsertionGuard guard(b);

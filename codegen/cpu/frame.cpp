@@ -15,7 +15,8 @@ constexpr int64_t alignment = 64;
 constexpr int64_t largest_on_stack = 4096, stack_budget = 32768;
 }  // namespace
 
-Frame::Frame(ModuleOp module, ir::KernelOp k, VectorTarget t) : b(module.getContext()), kernel(k), target(t), loc(k.getLoc()), module_(module) {
+Frame::Frame(ModuleOp module, ir::KernelOp k, VectorTarget t, ArrayRef<unsigned> grid_order)
+    : b(module.getContext()), kernel(k), target(t), order(grid_order), loc(k.getLoc()), module_(module) {
   int64_t slot = kernel.getSources().size();
   for (Attribute a : kernel.getSources()) {
     first_stride_.push_back(slot);
@@ -36,13 +37,12 @@ Frame::Frame(ModuleOp module, ir::KernelOp k, VectorTarget t) : b(module.getCont
   entry_end_ = loop;
   constants_[1] = one;
   b.setInsertionPoint(loop.getBody()->getTerminator());
-  // Row-major: the last dim runs fastest.
   Value rest = loop.getInductionVar();
   ArrayRef<int64_t> grid = kernel.getGrid();
   program.resize(grid.size());
-  for (size_t d = grid.size(); d-- > 0;) {
-    if (d == 0) {
-      program[0] = rest;
+  for (unsigned d : order) {
+    if (d == order.back()) {
+      program[d] = rest;
     } else if (grid[d] == 1) {
       program[d] = this->i64(0);
     } else {
@@ -115,34 +115,78 @@ Value Frame::bytes_of(const Request& r, llvm::function_ref<Value(int64_t)> exten
     n = arith::MulIOp::create(at, loc, n, padded(r.shape[d], multiple, extent, at));
   }
   n = arith::AddIOp::create(at, loc, n, constant(alignment - 1));
-  return arith::AndIOp::create(at, loc, n, constant(-alignment));
+  n = arith::AndIOp::create(at, loc, n, constant(-alignment));
+  if (!r.count) return n;
+  return arith::MulIOp::create(at, loc, n, arith::AddIOp::create(at, loc, r.count(at, extent), constant(1)));
 }
 
-Buffer Frame::allocate_padded(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns) {
+Buffer Frame::padded_buffer(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns) {
   Buffer buffer{{}, element, SmallVector<int64_t>(shape), {}, {}, 0};
-  Request request{SmallVector<int64_t>(shape), element_bytes(element), round_rows, round_columns};
   OpBuilder at(entry_end_);
   auto extent_at_entry = [&](int64_t d) { return extent(d); };
   size_t dims = shape.size();
   if (round_rows > 1) buffer.rows = padded(shape[dims - 2], round_rows, extent_at_entry, at);
   if (round_columns > 1) buffer.columns = padded(shape[dims - 1], round_columns, extent_at_entry, at);
-  int64_t bytes = request.bytes;
+  return buffer;
+}
+
+Value Frame::reserve(Request request) {
+  OpBuilder at(entry_end_);
+  Value start = scratch_next_, size = bytes_of(request, [&](int64_t d) { return extent(d); }, at);
+  scratch_next_ = LLVM::GEPOp::create(at, loc, ptr_type(), at.getI8Type(), start, ArrayRef<LLVM::GEPArg>{size});
+  requests_.push_back(std::move(request));
+  return start;
+}
+
+Buffer Frame::allocate_padded(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns) {
+  Buffer buffer = padded_buffer(shape, element, round_rows, round_columns);
+  int64_t bytes = element_bytes(element);
   bool known = round_rows == 1 && round_columns == 1;
   for (int64_t d : shape) {
     if (ir::TileType::isSymbol(d)) known = false;
     else bytes *= d;
   }
   if (known && bytes <= largest_on_stack && stack_bytes_ + bytes <= stack_budget) {
+    OpBuilder at(entry_end_);
     stack_bytes_ += bytes;
     Value n = arith::ConstantOp::create(at, loc, at.getI64IntegerAttr((bytes + alignment - 1) / alignment * alignment));
     buffer.base = LLVM::AllocaOp::create(at, loc, ptr_type(), at.getI8Type(), n, unsigned(alignment));
     return buffer;
   }
-  requests_.push_back(request);
-  buffer.base = scratch_next_;
-  Value size = bytes_of(request, extent_at_entry, at);
-  scratch_next_ = LLVM::GEPOp::create(at, loc, ptr_type(), at.getI8Type(), scratch_next_, ArrayRef<LLVM::GEPArg>{size});
+  buffer.base = reserve({SmallVector<int64_t>(shape), element_bytes(element), round_rows, round_columns, {}});
   return buffer;
+}
+
+Value Frame::at_entry(const Count& count) {
+  OpBuilder at(entry_end_);
+  return count(at, [&](int64_t d) { return extent(d); });
+}
+
+Buffer Frame::allocate_slots(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns, const Count& count, Value slot) {
+  Buffer buffer = padded_buffer(shape, element, round_rows, round_columns);
+  Request request{SmallVector<int64_t>(shape), element_bytes(element), round_rows, round_columns, {}};
+  OpBuilder at(entry_end_);
+  Value each = bytes_of(request, [&](int64_t d) { return extent(d); }, at);
+  request.count = count;
+  Value offset = arith::MulIOp::create(b, loc, slot, each);
+  buffer.base = LLVM::GEPOp::create(b, loc, ptr_type(), b.getI8Type(), reserve(std::move(request)), ArrayRef<LLVM::GEPArg>{offset});
+  return buffer;
+}
+
+Value Frame::allocate_tags(const Count& count, int64_t size) {
+  Value tags = reserve({{size}, 8, 1, 1, count});
+  OpBuilder at(entry_end_);
+  Type i64 = at.getI64Type();
+  auto constant = [&](int64_t v) { return arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(v)).getResult(); };
+  Value groups = arith::AddIOp::create(at, loc, at_entry(count), constant(1));
+  // Groups start at multiples of the alignment.
+  auto loop = scf::ForOp::create(at, loc, constant(0), groups, constant(1));
+  at.setInsertionPoint(loop.getBody()->getTerminator());
+  Value offset = arith::MulIOp::create(at, loc, loop.getInductionVar(), constant((size * 8 + alignment - 1) / alignment * alignment / 8));
+  Value group = LLVM::GEPOp::create(at, loc, ptr_type(), i64, tags, ArrayRef<LLVM::GEPArg>{offset});
+  Value never = arith::ConstantOp::create(at, loc, DenseElementsAttr::get(VectorType::get({size}, i64), int64_t(-1)));
+  LLVM::StoreOp::create(at, loc, never, group, 8);
+  return tags;
 }
 
 void Frame::finish(Location l) {
@@ -158,6 +202,7 @@ void Frame::finish(Location l) {
   Value total = arith::ConstantOp::create(at, l, at.getI64IntegerAttr(0));
   for (const Request& r : requests_) {
     auto extent = [&](int64_t d) -> Value {
+      if (!ir::TileType::isSymbol(d)) return arith::ConstantOp::create(at, l, at.getI64IntegerAttr(d));
       Value p = LLVM::GEPOp::create(at, l, ptr_type(), at.getI64Type(), body->getArgument(0),
                                     ArrayRef<LLVM::GEPArg>{int32_t(first_symbol_ + ir::TileType::symbol(d))});
       return LLVM::LoadOp::create(at, l, at.getI64Type(), p, 8);

@@ -1,5 +1,6 @@
 // The frame of a CPU kernel: the function that is being written, what it reads from its slots, and its scratch memory.
 #pragma once
+#include <functional>
 #include "compiler/dialect/tine_dialect.hpp"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/Builders.h"
@@ -30,7 +31,8 @@ struct Buffer {
 /// One function `tine_entry(slots, begin, end, scratch)`, and its twin `tine_scratch(slots)`.
 class Frame {
  public:
-  Frame(mlir::ModuleOp module, ir::KernelOp kernel, VectorTarget target);
+  /// `order`: the dims of the grid, that which neighbouring programs differ in first.
+  Frame(mlir::ModuleOp module, ir::KernelOp kernel, VectorTarget target, llvm::ArrayRef<unsigned> order);
 
   mlir::OpBuilder b;
   ir::KernelOp kernel;
@@ -58,11 +60,21 @@ class Frame {
 
   // ---- programs
   llvm::SmallVector<mlir::Value> program;  ///< index along each dim of the grid, inside the loop over programs
+  llvm::SmallVector<unsigned> order;       ///< dims of the grid, fastest first
 
   // ---- buffers
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element) { return allocate_padded(shape, element, 1, 1); }
   /// With the last two dims rounded up to multiples.
   Buffer allocate_padded(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t round_rows, int64_t round_columns);
+  /// A number that the sizes of the call determine, computed by the given builder from extents of dims.
+  using Extent = llvm::function_ref<mlir::Value(int64_t)>;
+  using Count = std::function<mlir::Value(mlir::OpBuilder&, Extent)>;
+  /// `count` + 1 buffers that follow each other; the one with number `slot`.
+  Buffer allocate_slots(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t round_rows, int64_t round_columns, const Count& count, mlir::Value slot);
+  /// A count, before the loop over programs.
+  mlir::Value at_entry(const Count& count);
+  /// `count` + 1 groups of `size` i64, each set to -1 before the first program of a call of the entry.
+  mlir::Value allocate_tags(const Count& count, int64_t size);
   mlir::Value rows(const Buffer& x) { return x.rows ? x.rows : extent(x.shape[x.shape.size() - 2]); }
   mlir::Value columns(const Buffer& x) { return x.columns ? x.columns : extent(x.shape.back()); }
 
@@ -74,7 +86,10 @@ class Frame {
 
  private:
   mlir::Value load_slot(int64_t slot, mlir::Type type);
-  struct Request { llvm::SmallVector<int64_t> shape; int64_t bytes, round_rows, round_columns; };
+  struct Request { llvm::SmallVector<int64_t> shape; int64_t bytes, round_rows, round_columns; Count count; };
+  /// Takes its place in the scratch memory; the address of its first slot.
+  mlir::Value reserve(Request request);
+  Buffer padded_buffer(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t round_rows, int64_t round_columns);
   mlir::Value padded(int64_t dim, int64_t multiple, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
   mlir::Value bytes_of(const Request& r, llvm::function_ref<mlir::Value(int64_t)> extent, mlir::OpBuilder& b);
 

@@ -1,5 +1,6 @@
 #include "codegen/cpu/lower_tiles.hpp"
 #include "codegen/cpu/dot.hpp"
+#include "codegen/cpu/keep.hpp"
 #include "codegen/cpu/materialize.hpp"
 #include "codegen/cpu/memory.hpp"
 #include "codegen/cpu/nest.hpp"
@@ -20,7 +21,7 @@ namespace {
 class Lowering {
  public:
   Lowering(ModuleOp module, ir::KernelOp kernel, const VectorTarget& target)
-      : kernel_(kernel), f(module, kernel, target), materialized_(find_materialized(kernel)) {}
+      : kernel_(kernel), f(module, kernel, target, program_order(kernel)), materialized_(find_materialized(kernel)) {}
 
   LogicalResult run() {
     block(kernel_.getBody().front());

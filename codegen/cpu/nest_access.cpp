@@ -361,14 +361,12 @@ void Nest::prefetch_next_program(Access& a, const Address& p) {
   ir::ParamAttr param = f.kernel.getParam(a.param);
   unsigned grid = unsigned(cast<DenseI64ArrayAttr>(param.getLevels()[0]).size());
   if (loads < 2 || grid == 0) return;
-  // Programs count up along the last dim of the grid that is longer than 1.
-  unsigned dim = grid;
-  while (dim > 0 && f.kernel.getGrid()[dim - 1] == 1) --dim;
-  if (dim == 0) return;
+  const unsigned* dim = llvm::find_if(f.order, [&](unsigned d) { return f.kernel.getGrid()[d] != 1; });
+  if (dim == f.order.end()) return;
   SmallVector<Value> at = axis_values(a);
   Value step = f.i64(0);
   for (const AddressTerm& t : address_terms(f, param)) {
-    auto l = linear_in(t.index, dim - 1);
+    auto l = linear_in(t.index, *dim);
     if (!l || !l->coefficient.isSymbolicOrConstant()) return;
     step = add(f, step, mul(f, emit_affine(f, l->coefficient, at), t.stride));
   }

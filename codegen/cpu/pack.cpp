@@ -88,6 +88,13 @@ void flip(Frame& f, const Buffer& x) {
   });
 }
 
+/// Copies an operand that is loaded, but not from strided memory, into panels of rows (`dim` 0) or columns (1), if it can.
+bool copy_windows(Product& p, Value v, unsigned dim, Value rows, Value columns, const Buffer& into) {
+  auto load = v.getDefiningOp<ir::LoadOp>();
+  if (!load || p.values.buffers.count(v) || p.lanes < 4 || strided_memory(p.f, p.values, load)) return false;
+  return copy_separable(p.f, p.values, load, into, {rows, columns}, dim, p.lanes);
+}
+
 }  // namespace
 
 Place row_major(Frame& f, const Buffer& x) {
@@ -101,61 +108,84 @@ Place row_major(Frame& f, const Buffer& x) {
   return p;
 }
 
-Buffer pack_b(Product& p) {
+namespace {
+// Below this many elements a copy is made sooner than looked for.
+constexpr int64_t least_kept = 1024;
+
+/// What several programs may share of b: its copy, if b is loaded for this product.
+std::optional<Kept> keep_b(Product& p, Value source) {
+  ArrayRef<int64_t> shape = ir::shapeOf(p.b.getType());
+  int64_t n = 1;
+  for (int64_t d : shape) n *= ir::TileType::isSymbol(d) ? least_kept : std::clamp<int64_t>(d, 0, least_kept);
+  auto load = source.getDefiningOp<ir::LoadOp>();
+  if (!load || p.values.buffers.count(p.b) || p.values.buffers.count(source) || n < least_kept) return {};
+  return keep(p.f, p.values, load, shape, p.c.element, {p.k_end, p.n_end});
+}
+
+Buffer allocate(Product& p, const std::optional<Kept>& kept, ArrayRef<int64_t> shape, Type element, int64_t round_rows) {
+  if (!kept) return p.f.allocate_padded(shape, element, round_rows, p.width());
+  return p.f.allocate_slots(shape, element, round_rows, p.width(), kept->count, kept->slot);
+}
+}  // namespace
+
+PackedB pack_b(Product& p) {
   Frame& f = p.f;
   ArrayRef<int64_t> shape = ir::shapeOf(p.b.getType());
   Value source = transposed(p.b);
   bool turned = source && !p.values.buffers.count(p.b) && p.lanes >= 4;
   bool along_k = !turned && p.lanes >= 4 && runs_along_k(p);
-  if (p.group == 1 && !turned && !along_k) {
-    Buffer x = f.allocate_padded(shape, p.element, 1, p.width());
-    x.panel = p.width();
-    emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, x}, matrix_limits(p.b, p.k_end, p.n_end));
-    return x;
-  }
-  Buffer x = f.allocate_padded(shape, p.group > 1 ? Type(f.b.getI32Type()) : p.element, p.lanes * p.group, p.width());
+  std::optional<Kept> kept = keep_b(p, turned ? source : p.b);
+  Buffer x = p.group > 1 ? allocate(p, kept, shape, f.b.getI32Type(), p.lanes * p.group)
+                         : allocate(p, kept, shape, p.element, turned || along_k ? p.lanes : 1);
   x.panel = p.width();
-  x.rows = floordiv(f, x.rows, p.group);
-  if (turned) {  // rows as they lie, then turned
-    turn_buffer(f, copy(p, source, p.n_end, p.k_end, p.width(), p.lanes * p.group), x, p.lanes, p.group);
-  } else if (along_k) {
-    SmallVector<int64_t> lying(shape);
-    std::swap(lying[lying.size() - 1], lying[lying.size() - 2]);
-    Buffer rows = f.allocate_padded(lying, copied_element(p, p.b), p.width(), p.lanes * p.group);
-    clear_ragged(p, rows);
-    Buffer as_b = rows;  // the same memory, as b sees it
-    as_b.shape.assign(shape.begin(), shape.end());
-    as_b.rows = f.rows(rows);
-    as_b.columns = f.columns(rows);
-    as_b.turned = true;
-    emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, as_b}, matrix_limits(p.b, p.k_end, p.n_end));
-    turn_buffer(f, rows, x, p.lanes, p.group);
-  } else {
-    interleave(p, copy(p, p.b, p.k_end, p.n_end, p.group, p.width()), x);
-  }
-  return x;
+  if (p.group > 1 || turned || along_k) x.rows = floordiv(f, x.rows, p.group);
+  if_stale(f, kept, [&] {
+    if (turned) {  // rows as they lie, then turned
+      turn_buffer(f, copy(p, source, p.n_end, p.k_end, p.width(), p.lanes * p.group), x, p.lanes, p.group);
+    } else if (along_k) {
+      SmallVector<int64_t> lying(shape);
+      std::swap(lying[lying.size() - 1], lying[lying.size() - 2]);
+      Buffer rows = f.allocate_padded(lying, copied_element(p, p.b), p.width(), p.lanes * p.group);
+      clear_ragged(p, rows);
+      Buffer as_b = rows;  // the same memory, as b sees it
+      as_b.shape.assign(shape.begin(), shape.end());
+      as_b.rows = f.rows(rows);
+      as_b.columns = f.columns(rows);
+      as_b.turned = true;
+      emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, as_b}, matrix_limits(p.b, p.k_end, p.n_end));
+      turn_buffer(f, rows, x, p.lanes, p.group);
+    } else if (p.group > 1) {
+      interleave(p, copy(p, p.b, p.k_end, p.n_end, p.group, p.width()), x);
+    } else if (!copy_windows(p, p.b, 1, p.k_end, p.n_end, x)) {
+      emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, x}, matrix_limits(p.b, p.k_end, p.n_end));
+    }
+  });
+  return {x, kept};
 }
 
-Buffer sum_columns(Product& p, const Buffer& packed) {
+Buffer sum_columns(Product& p, const PackedB& b) {
   Frame& f = p.f;
+  const Buffer& packed = b.panels;
   SmallVector<int64_t> shape(packed.shape);
   shape[shape.size() - 2] = 1;
-  Buffer result = f.allocate_padded(shape, f.b.getI32Type(), 1, p.width());
-  each_entry(f, packed.shape, [&](ArrayRef<Value> at) {
-    Value source = entry_of(f, packed, at), target = entry_of(f, result, at);
-    emit_loop(f, f.i64(0), f.columns(packed), p.lanes, [&](Value n) {
-      Value column = column_of(f, packed, source, n);
-      Value zeros = arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(p.sums()));
-      auto op = scf::ForOp::create(f.b, f.loc, f.i64(0), p.groups(), f.i64(1), ValueRange{zeros});
-      {
-        OpBuilder::InsertionGuard guard(f.b);
-        f.b.setInsertionPointToEnd(op.getBody());
-        Value v = LLVM::LoadOp::create(f.b, f.loc, p.units(), element_at(f, column, p.unit, mul(f, op.getInductionVar(), row_pitch(f, packed))), 4);
-        Value ones = arith::ConstantOp::create(f.b, f.loc, DenseElementsAttr::get(p.units(), int32_t(0x01010101)));
-        scf::YieldOp::create(f.b, f.loc, p.multiply_add(ones, v, op.getRegionIterArgs()[0]));
-      }
-      Value seven = arith::ConstantOp::create(f.b, f.loc, DenseElementsAttr::get(p.sums(), int32_t(7)));
-      LLVM::StoreOp::create(f.b, f.loc, arith::ShLIOp::create(f.b, f.loc, op.getResult(0), seven), element_at(f, target, p.sum, n), 4);
+  Buffer result = allocate(p, b.kept, shape, f.b.getI32Type(), 1);
+  if_stale(f, b.kept, [&] {
+    each_entry(f, packed.shape, [&](ArrayRef<Value> at) {
+      Value source = entry_of(f, packed, at), target = entry_of(f, result, at);
+      emit_loop(f, f.i64(0), f.columns(packed), p.lanes, [&](Value n) {
+        Value column = column_of(f, packed, source, n);
+        Value zeros = arith::ConstantOp::create(f.b, f.loc, f.b.getZeroAttr(p.sums()));
+        auto op = scf::ForOp::create(f.b, f.loc, f.i64(0), p.groups(), f.i64(1), ValueRange{zeros});
+        {
+          OpBuilder::InsertionGuard guard(f.b);
+          f.b.setInsertionPointToEnd(op.getBody());
+          Value v = LLVM::LoadOp::create(f.b, f.loc, p.units(), element_at(f, column, p.unit, mul(f, op.getInductionVar(), row_pitch(f, packed))), 4);
+          Value ones = arith::ConstantOp::create(f.b, f.loc, DenseElementsAttr::get(p.units(), int32_t(0x01010101)));
+          scf::YieldOp::create(f.b, f.loc, p.multiply_add(ones, v, op.getRegionIterArgs()[0]));
+        }
+        Value seven = arith::ConstantOp::create(f.b, f.loc, DenseElementsAttr::get(p.sums(), int32_t(7)));
+        LLVM::StoreOp::create(f.b, f.loc, arith::ShLIOp::create(f.b, f.loc, op.getResult(0), seven), element_at(f, target, p.sum, n), 4);
+      });
     });
   });
   return result;
@@ -175,11 +205,11 @@ PlacedA place_a(Product& p) {
     return {row_major(f, copied()), {}};
   }
   auto load = p.a.getDefiningOp<ir::LoadOp>();
-  if (load && p.group == 1 && p.lanes >= 4 && !strided_memory(f, p.values, load)) {
+  if (load && p.group == 1) {
     Buffer x = f.allocate_padded(ir::shapeOf(p.a.getType()), p.element, p.lanes, 1);
     x.columns = f.extent(p.k);
     x.panel = p.lanes;
-    if (copy_separable(f, p.values, load, x, p.m_end, p.k_end)) {
+    if (copy_windows(p, p.a, 0, p.m_end, p.k_end, x)) {
       p.rows = std::min(p.rows, p.lanes);
       while (p.lanes % p.rows) --p.rows;
       return {{}, x};

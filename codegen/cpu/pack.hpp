@@ -1,6 +1,7 @@
 // Operands of a product, laid out for its inner loop.
 #pragma once
 #include <optional>
+#include "codegen/cpu/keep.hpp"
 #include "codegen/cpu/product.hpp"
 
 namespace tine::cpu {
@@ -11,10 +12,11 @@ Place row_major(Frame& frame, const Buffer& buffer);
 
 /// b in panels as wide as the register block, so that the rows of a block follow each other. An element is a unit. The
 /// columns that pad the last panel hold anything: they are never stored.
-Buffer pack_b(Product& product);
+struct PackedB { Buffer panels; std::optional<Kept> kept; };
+PackedB pack_b(Product& product);
 
 /// 128 times the sum of each column of a packed b: what a flipped a adds too much. Shape (..., 1, n).
-Buffer sum_columns(Product& product, const Buffer& packed);
+Buffer sum_columns(Product& product, const PackedB& packed);
 
 /// a: rows of neighbours along k, where they lie in memory if possible; or, for operands that are no strided memory,
 /// panels of `lanes` rows, whose columns follow each other. Then the block's rows are made to divide a panel.

@@ -1,5 +1,6 @@
 #include "codegen/cpu/separable.hpp"
 #include "codegen/cpu/element.hpp"
+#include "codegen/cpu/keep.hpp"
 #include "codegen/cpu/memory.hpp"
 #include "codegen/math/math.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,43 +14,44 @@ using tine::graph::DType;
 namespace tine::cpu {
 namespace {
 
-/// e = row + column: what depends on the row (and everything else), and what depends on the column.
-struct Parts { AffineExpr row, column; };
+/// e = lane + step: what depends on the lane (and everything else), and what depends on the step.
+struct Parts { AffineExpr lane, step; };
 
-std::optional<Parts> split(AffineExpr e, unsigned row, unsigned column) {
+std::optional<Parts> split(AffineExpr e, unsigned lane, unsigned step) {
   AffineExpr zero = getAffineConstantExpr(0, e.getContext());
   if (e.getKind() == AffineExprKind::Add) {
     auto x = cast<AffineBinaryOpExpr>(e);
-    auto l = split(x.getLHS(), row, column), r = split(x.getRHS(), row, column);
+    auto l = split(x.getLHS(), lane, step), r = split(x.getRHS(), lane, step);
     if (!l || !r) return {};
-    return Parts{l->row + r->row, l->column + r->column};
+    return Parts{l->lane + r->lane, l->step + r->step};
   }
-  if (!uses_dim(e, column)) return Parts{e, zero};
-  if (uses_dim(e, row)) return {};
+  if (!uses_dim(e, step)) return Parts{e, zero};
+  if (uses_dim(e, lane)) return {};
   return Parts{zero, e};
 }
 
-struct Bound { Parts index; AffineExpr limit; bool low; Value rows, columns; };  // tables
+struct Bound { Parts index; AffineExpr limit; bool low; Value lanes, steps; };  // tables
 
 class Copy {
  public:
-  Copy(Frame& f, Values& values, ir::LoadOp load, const Buffer& into, Value rows, Value columns)
-      : f(f), b(f.b), access_(f, values, load.getParamNumber(), load.getIndices()), into_(into), rows_(rows), columns_(columns),
-        source_(f.kernel.getSource(access_.param.getSource()).getType()), lanes_(into.panel), open_(open_indices(f.kernel, load.getParamNumber(), load.getIndices())) {}
+  Copy(Frame& f, Values& values, ir::LoadOp load, const Buffer& into, std::array<Value, 2> ends, unsigned lane_dim, int64_t lanes)
+      : f(f), b(f.b), values_(values), load_(load), access_(f, values, load.getParamNumber(), load.getIndices()), into_(into), lane_dim_(lane_dim),
+        lane_end_(ends[lane_dim]), step_end_(ends[1 - lane_dim]), source_(f.kernel.getSource(access_.param.getSource()).getType()), lanes_(lanes),
+        open_(open_indices(f.kernel, load.getParamNumber(), load.getIndices())) {}
 
   bool plan() {
     if (access_.tile.size() != 2) return false;
-    row_ = access_.first;
-    column_ = access_.first + 1;
+    lane_ = access_.first + lane_dim_;
+    step_ = access_.first + 1 - lane_dim_;
     for (const AddressTerm& t : address_terms(f, access_.param)) {
-      auto p = split(t.index, row_, column_);
+      auto p = split(t.index, lane_, step_);
       if (!p) return false;
       terms_.push_back({*p, t.stride});
     }
     AffineMap bounds = access_.param.getBounds().getValue(), limits = access_.param.getLimits().getValue();
     for (unsigned i = 0; i < bounds.getNumResults(); ++i) {
-      auto p = split(bounds.getResult(i), row_, column_);
-      if (!p || uses_dim(limits.getResult(i), row_) || uses_dim(limits.getResult(i), column_)) return false;
+      auto p = split(bounds.getResult(i), lane_, step_);
+      if (!p || uses_dim(limits.getResult(i), lane_) || uses_dim(limits.getResult(i), step_)) return false;
       bounds_.push_back({*p, limits.getResult(i), access_.param.getLow()[i] != 0, {}, {}});
     }
     AffineExpr zero = getAffineConstantExpr(0, f.b.getContext());
@@ -57,38 +59,39 @@ class Copy {
     return true;
   }
   void emit() {
-    row_offsets_ = table(row_, [&](Values1& v) { return offset(v, true); });
-    column_offsets_ = table(column_, [&](Values1& v) { return offset(v, false); });
-    for (Bound& x : bounds_) {
-      if (uses_dim(x.index.row, row_)) x.rows = table(row_, [&](Values1& v) { return v(x.index.row); });
-      if (uses_dim(x.index.column, column_)) x.columns = table(column_, [&](Values1& v) { return v(x.index.column); });
-    }
-    loop(rows_, lanes_, [&](Value r) { group(r); });
+    lane_offsets_ = table(lane_, {}, [&](Axis& v) { return offset(v, true); });
+    for (Bound& x : bounds_)
+      if (uses_dim(x.index.lane, lane_)) x.lanes = table(lane_, {}, [&](Axis& v) { return v(x.index.lane); });
+    step_tables();
+    loop(lane_end_, lanes_, [&](Value l) { vector(l); });
   }
 
  private:
   Frame& f;
   OpBuilder& b;
+  Values& values_;
+  ir::LoadOp load_;
   TileAccess access_;
   const Buffer& into_;
-  Value rows_, columns_;
+  unsigned lane_dim_;
+  Value lane_end_, step_end_;
   Type source_;
   int64_t lanes_;
   SmallVector<OpenIndex> open_;
-  unsigned row_ = 0, column_ = 0;
+  unsigned lane_ = 0, step_ = 0;  // axes
   struct Term { Parts index; Value stride; };
   SmallVector<Term> terms_;
   SmallVector<Bound> bounds_;
-  Value row_offsets_, column_offsets_;
+  Value lane_offsets_, step_offsets_;
 
-  VectorType vector(Type t) { return VectorType::get({lanes_}, t); }
-  VectorType wide() { return vector(b.getI64Type()); }
-  Value splat(Value v) { return vector::BroadcastOp::create(b, f.loc, vector(v.getType()), v); }
+  VectorType lanes_of(Type t) { return VectorType::get({lanes_}, t); }
+  VectorType wide() { return lanes_of(b.getI64Type()); }
+  Value splat(Value v) { return vector::BroadcastOp::create(b, f.loc, lanes_of(v.getType()), v); }
   Value at(Value base, Type element, Value index) { return element_at(f, base, element, index); }
   void loop(Value end, int64_t step, llvm::function_ref<void(Value)> body) { emit_loop(f, f.i64(0), end, step, body); }
 
   /// Evaluates expressions for `lanes_` neighbours along one axis.
-  struct Values1 {
+  struct Axis {
     Copy& c;
     unsigned axis;
     SmallVector<Value> at;
@@ -97,99 +100,163 @@ class Copy {
       return c.splat(emit_affine(c.f, e, at));
     }
   };
-  Value offset(Values1& v, bool row) {
+  Value offset(Axis& v, bool lane) {
     Value sum;
     for (const Term& t : terms_) {
-      AffineExpr e = row ? t.index.row : t.index.column;
+      AffineExpr e = lane ? t.index.lane : t.index.step;
+      if (auto c = dyn_cast<AffineConstantExpr>(e); c && c.getValue() == 0) continue;
       Value x = arith::MulIOp::create(b, f.loc, v(e), splat(t.stride));
       sum = sum ? arith::AddIOp::create(b, f.loc, sum, x).getResult() : x;
     }
     return sum ? sum : splat(f.i64(0));
   }
-  Value table(unsigned axis, llvm::function_ref<Value(Values1&)> entry) {
-    Buffer t = f.allocate_padded({1, access_.tile[axis - access_.first]}, b.getI64Type(), 1, lanes_);
-    loop(axis == row_ ? rows_ : columns_, lanes_, [&](Value i) {
-      Values1 v{*this, axis, access_.at};
-      v.at[axis] = i;
-      LLVM::StoreOp::create(b, f.loc, entry(v), at(t.base, b.getI64Type(), i), 8);
+  Value table(unsigned axis, const std::optional<Kept>& kept, llvm::function_ref<Value(Axis&)> entry) {
+    SmallVector<int64_t> shape{1, access_.tile[axis - access_.first]};
+    Buffer t = kept ? f.allocate_slots(shape, b.getI64Type(), 1, lanes_, kept->count, kept->slot) : f.allocate_padded(shape, b.getI64Type(), 1, lanes_);
+    if_stale(f, kept, [&] {
+      // All entries of a table that is kept: the next program's ends may be others.
+      Value end = kept ? f.extent(shape[1]) : axis == lane_ ? lane_end_ : step_end_;
+      loop(end, lanes_, [&](Value i) {
+        Axis v{*this, axis, access_.at};
+        v.at[axis] = i;
+        LLVM::StoreOp::create(b, f.loc, entry(v), at(t.base, b.getI64Type(), i), 8);
+      });
     });
     return t.base;
   }
+  /// What the steps add: divisions, mostly, and the same ones for all programs.
+  void step_tables() {
+    SmallVector<AffineExpr> all;
+    for (const Term& t : terms_) all.push_back(t.index.step);
+    for (const Bound& x : bounds_) all.push_back(x.index.step);
+    std::optional<Kept> kept = keep_computed(f, values_, load_, all, {1, access_.tile[step_ - access_.first]}, b.getI64Type());
+    step_offsets_ = table(step_, kept, [&](Axis& v) { return offset(v, false); });
+    for (Bound& x : bounds_)
+      if (uses_dim(x.index.step, step_)) x.steps = table(step_, kept, [&](Axis& v) { return v(x.index.step); });
+  }
 
   Value load_wide(Value base, Value i) { return LLVM::LoadOp::create(b, f.loc, wide(), at(base, b.getI64Type(), i), 8); }
+  Value compare(arith::CmpIPredicate p, Value x, Value y) { return arith::CmpIOp::create(b, f.loc, p, x, y); }
   /// 0 <= index < limit, or index < limit.
   Value inside(Value index, Value limit, bool low) {
     if (isa<VectorType>(index.getType())) limit = splat(limit);
     // As unsigned numbers, negative ones are above every size.
-    return arith::CmpIOp::create(b, f.loc, low ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, index, limit);
+    return compare(low ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt, index, limit);
   }
-  Value all(Value mask) { return vector::ReductionOp::create(b, f.loc, vector::CombiningKind::AND, mask); }
+  Value reduce(vector::CombiningKind kind, Value v) { return vector::ReductionOp::create(b, f.loc, kind, v); }
+  Value all(Value mask) { return reduce(vector::CombiningKind::AND, mask); }
   Value both(Value x, Value y) { return x ? arith::AndIOp::create(b, f.loc, x, y).getResult() : y; }
+  Value numbers() {
+    SmallVector<int64_t> n;
+    for (int64_t i = 0; i < lanes_; ++i) n.push_back(i);
+    return arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(wide(), ArrayRef<int64_t>(n)));
+  }
 
-  /// `lanes_` rows from r on.
-  void group(Value r) {
-    Value offsets = load_wide(row_offsets_, r);
+  /// A bound for a vector of lanes, split off its part of the step.
+  struct Check { Value steps, lanes, limit, start, room; bool low; };
+  Check check(const Bound& x, Value part, Value live) {
+    Value limit = emit_affine(f, x.limit, access_.at);
+    if (!isa<VectorType>(part.getType())) return {x.steps, part, limit, part, limit, x.low};
+    // Lanes that nobody wants are like the first.
+    Value first = vector::ExtractOp::create(b, f.loc, part, ArrayRef<int64_t>{0});
+    Value wanted = arith::SelectOp::create(b, f.loc, live, part, splat(first));
+    Value least = reduce(vector::CombiningKind::MINSI, wanted), most = reduce(vector::CombiningKind::MAXSI, wanted);
+    // least + step >= 0 and most + step < limit: 0 <= least + step < limit - (most - least).
+    Value room = max(f, sub(f, limit, sub(f, most, least)), f.i64(0));
+    return {x.steps, part, limit, x.low ? least : most, x.low ? room : limit, x.low};
+  }
+  Value step_part(const Check& c, Value s) { return LLVM::LoadOp::create(b, f.loc, b.getI64Type(), at(c.steps, b.getI64Type(), s), 8); }
+
+  /// `lanes_` lanes from l on.
+  void vector(Value l) {
+    Value offsets = load_wide(lane_offsets_, l);
     Value first = vector::ExtractOp::create(b, f.loc, offsets, ArrayRef<int64_t>{0});
     Value last = vector::ExtractOp::create(b, f.loc, offsets, ArrayRef<int64_t>{lanes_ - 1});
-    last = arith::SubIOp::create(b, f.loc, last, f.i64(lanes_ - 1));
-    SmallVector<int64_t> numbers;
-    for (int64_t i = 0; i < lanes_; ++i) numbers.push_back(i);
-    Value iota = arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(wide(), ArrayRef<int64_t>(numbers)));
-    Value start = arith::SubIOp::create(b, f.loc, offsets, iota);
+    last = sub(f, last, f.i64(lanes_ - 1));
+    Value start = arith::SubIOp::create(b, f.loc, offsets, numbers());
+    Value live = compare(arith::CmpIPredicate::slt, numbers(), splat(sub(f, lane_end_, l)));
     // Lanes of the run that lane 0 is in, and of the one that the last lane is in.
-    Value head = arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::eq, start, splat(first));
-    Value tail = arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::eq, start, splat(last));
-    Value runs = all(arith::OrIOp::create(b, f.loc, head, tail));
-    Value rest = arith::XOrIOp::create(b, f.loc, head, arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(vector(b.getI1Type()), true)));
-    Value row_mask;
-    SmallVector<Value> parts, limits;
+    Value dead = arith::XOrIOp::create(b, f.loc, live, arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(lanes_of(b.getI1Type()), true)));
+    Value head = compare(arith::CmpIPredicate::eq, start, splat(first)), tail = compare(arith::CmpIPredicate::eq, start, splat(last));
+    Value one_run = all(arith::OrIOp::create(b, f.loc, head, dead));
+    Value two_runs = all(arith::OrIOp::create(b, f.loc, arith::OrIOp::create(b, f.loc, head, tail), dead));
+    Value rest = arith::XOrIOp::create(b, f.loc, head, arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(lanes_of(b.getI1Type()), true)));
+    Value wanted = live;  // by all steps
+    SmallVector<Check> checks;
     for (const Bound& x : bounds_) {
-      Value limit = emit_affine(f, x.limit, access_.at);
-      Value part = x.rows ? load_wide(x.rows, r) : splat(emit_affine(f, x.index.row, access_.at));
-      limits.push_back(limit);
-      parts.push_back(part);
-      if (!x.columns) row_mask = both(row_mask, inside(part, limit, x.low));
+      Value part = x.lanes ? load_wide(x.lanes, l) : emit_affine(f, x.index.lane, access_.at);
+      if (x.steps) checks.push_back(check(x, part, live));
+      else if (x.lanes) wanted = both(wanted, inside(part, emit_affine(f, x.limit, access_.at), x.low));
+      else wanted = both(wanted, splat(inside(part, emit_affine(f, x.limit, access_.at), x.low)));
     }
-    if (!row_mask) row_mask = arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(vector(b.getI1Type()), true));
-    Value other = math::emit_constant(b, f.loc, ir::dtypeOf(source_), f.register_type(source_), access_.param.getOther().getValueAsDouble());
-    other = splat(to_storage(b, f.loc, other, source_));
-    auto columns = [&](llvm::function_ref<Value(Value, Value)> load) {
-      loop(columns_, 1, [&](Value c) {
-        Value mask = row_mask;
-        for (auto [x, part, limit] : llvm::zip(bounds_, parts, limits)) {
-          if (!x.columns) continue;
-          Value moved = LLVM::LoadOp::create(b, f.loc, b.getI64Type(), at(x.columns, b.getI64Type(), c), 8);
-          mask = both(mask, inside(arith::AddIOp::create(b, f.loc, part, splat(moved)), limit, x.low));
-        }
-        Value by = LLVM::LoadOp::create(b, f.loc, b.getI64Type(), at(column_offsets_, b.getI64Type(), c), 8);
-        Value v = to_register(b, f.loc, load(by, mask), source_);
-        v = math::emit_cast(b, f.loc, v, ir::dtypeOf(source_), ir::dtypeOf(into_.element));
-        v = to_storage(b, f.loc, v, into_.element);
-        Value to = add(f, mul(f, r, f.columns(into_)), mul(f, c, f.i64(lanes_)));
-        LLVM::StoreOp::create(b, f.loc, v, at(into_.base, f.storage_type(into_.element), to), 4);
-      });
-    };
     Type storage = f.storage_type(source_);
     Value base = f.base(access_.param.getSource());
     auto align = b.getI32IntegerAttr(int32_t(Frame::element_bytes(source_)));
-    auto choice = scf::IfOp::create(b, f.loc, runs, true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    columns([&](Value by, Value mask) -> Value {
-      Value a = LLVM::MaskedLoadOp::create(b, f.loc, vector(storage), at(base, storage, add(f, first, by)), arith::AndIOp::create(b, f.loc, mask, head), other, align);
-      return LLVM::MaskedLoadOp::create(b, f.loc, vector(storage), at(base, storage, add(f, last, by)), arith::AndIOp::create(b, f.loc, mask, rest), a, align);
+    Value other = math::emit_constant(b, f.loc, ir::dtypeOf(source_), f.register_type(source_), access_.param.getOther().getValueAsDouble());
+    other = splat(to_storage(b, f.loc, other, source_));
+    auto choose = [&](Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no) {
+      auto choice = scf::IfOp::create(b, f.loc, condition, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(choice.thenBlock());
+      yes();
+      b.setInsertionPointToStart(choice.elseBlock());
+      no();
+    };
+    choose(one_run, [&] {
+      steps(l, wanted, checks, [&](Value by, Value mask) -> Value {
+        return LLVM::MaskedLoadOp::create(b, f.loc, lanes_of(storage), at(base, storage, add(f, first, by)), mask, other, align);
+      });
+    }, [&] {
+      choose(two_runs, [&] {
+        steps(l, wanted, checks, [&](Value by, Value mask) -> Value {
+          Value v = LLVM::MaskedLoadOp::create(b, f.loc, lanes_of(storage), at(base, storage, add(f, first, by)), both(mask, head), other, align);
+          return LLVM::MaskedLoadOp::create(b, f.loc, lanes_of(storage), at(base, storage, add(f, last, by)), both(mask, rest), v, align);
+        });
+      }, [&] {
+        steps(l, wanted, checks, [&](Value by, Value mask) -> Value {
+          Value p = LLVM::GEPOp::create(b, f.loc, lanes_of(f.ptr_type()), storage, at(base, storage, by), ArrayRef<LLVM::GEPArg>{offsets});
+          return LLVM::masked_gather::create(b, f.loc, lanes_of(storage), p, mask, other, align);
+        });
+      });
     });
-    b.setInsertionPointToStart(choice.elseBlock());
-    columns([&](Value by, Value mask) -> Value {
-      Value p = LLVM::GEPOp::create(b, f.loc, vector(f.ptr_type()), storage, at(base, storage, by), ArrayRef<LLVM::GEPArg>{offsets});
-      return LLVM::masked_gather::create(b, f.loc, vector(storage), p, mask, other, align);
+  }
+  /// Loads the vector of each step, at the step's offset and for the lanes that are in range, and stores it.
+  void steps(Value l, Value wanted, ArrayRef<Check> checks, llvm::function_ref<Value(Value, Value)> load) {
+    Value height = lane_dim_ ? f.rows(into_) : f.columns(into_), panel = floordiv(f, l, into_.panel);
+    Value within = sub(f, l, mul(f, panel, f.i64(into_.panel)));
+    Value start = at(into_.base, f.storage_type(into_.element), add(f, mul(f, mul(f, panel, height), f.i64(into_.panel)), within));
+    loop(step_end_, 1, [&](Value s) {
+      Value fits;
+      for (const Check& c : checks) fits = both(fits, inside(add(f, c.start, step_part(c, s)), c.room, c.low));
+      Value mask = wanted;
+      if (fits) {
+        auto choice = scf::IfOp::create(b, f.loc, TypeRange{wanted.getType()}, fits, true);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(choice.thenBlock());
+        scf::YieldOp::create(b, f.loc, wanted);
+        b.setInsertionPointToStart(choice.elseBlock());
+        for (const Check& c : checks) {
+          Value index = add_lanes(c.lanes, step_part(c, s)), in = inside(index, c.limit, c.low);
+          mask = both(mask, isa<VectorType>(in.getType()) ? in : splat(in));
+        }
+        scf::YieldOp::create(b, f.loc, mask);
+        mask = choice.getResult(0);
+      }
+      Value by = LLVM::LoadOp::create(b, f.loc, b.getI64Type(), at(step_offsets_, b.getI64Type(), s), 8);
+      Value v = to_register(b, f.loc, load(by, mask), source_);
+      v = math::emit_cast(b, f.loc, v, ir::dtypeOf(source_), ir::dtypeOf(into_.element));
+      v = to_storage(b, f.loc, v, into_.element);
+      LLVM::StoreOp::create(b, f.loc, v, at(start, f.storage_type(into_.element), mul(f, s, f.i64(into_.panel))), 4);
     });
+  }
+  Value add_lanes(Value lanes, Value step) {
+    return isa<VectorType>(lanes.getType()) ? arith::AddIOp::create(b, f.loc, lanes, splat(step)).getResult() : add(f, lanes, step);
   }
 };
 }  // namespace
 
-bool copy_separable(Frame& f, Values& values, ir::LoadOp load, const Buffer& into, Value rows, Value columns) {
-  Copy copy(f, values, load, into, rows, columns);
+bool copy_separable(Frame& f, Values& values, ir::LoadOp load, const Buffer& into, std::array<Value, 2> ends, unsigned lane_dim, int64_t lanes) {
+  Copy copy(f, values, load, into, ends, lane_dim, lanes);
   if (!copy.plan()) return false;
   copy.emit();
   return true;

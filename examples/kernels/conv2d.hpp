@@ -1,6 +1,6 @@
 // 2-D convolution of images (n, c, h, w) with filters (k, c, r, s), as a matrix product that is never laid out: for
-// each row of output pixels, the filters as a matrix (k, c*r*s) times the windows around those pixels as one of (c*r*s,
-// pixels).
+// each block of output pixels, the filters as a matrix (k, c*r*s) times the windows around those pixels as one of
+// (c*r*s, pixels). Blocks run on over the ends of rows, so that all are full but an image's last.
 #pragma once
 #include "accumulator.hpp"
 
@@ -13,7 +13,7 @@ struct ConvShape {
 
 template <class T, class Result = T>
 struct Conv2d {
-  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{576, 256};  // of output channels, output pixels, and c*r*s
+  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{144, 576};  // of output channels, output pixels, and c*r*s
   ConvShape at{};
   static constexpr auto names = nt::names("x", "w", "y");
 
@@ -27,14 +27,15 @@ struct Conv2d {
             .squeeze(1)
             .squeeze(0, nt::level<1>);  // (n, p, q) of (c, r, s)
     nt::require(y.size(2) == windows.size(1)), nt::require(y.size(3) == windows.size(2));
-    auto yt = y.permute({0, 2, 3, 1}).tile({1, 1, bn, bm}).squeeze({0, 1}, nt::level<1>).permute({1, 0}, nt::level<1>);
-    auto xt = windows.ravel()
-                  .flatten(nt::dims<3>)
-                  .tile({1, 1, bn, bk})
-                  .tile({1, 1, 1, nt::whole})  // (n, p, q blocks, 1)
-                  .expand({nt::keep, nt::keep, nt::keep, yt.size(3)})
-                  .squeeze({0, 1, 2}, nt::level<1>)
-                  .squeeze({0, 1}, nt::level<2>)
+    auto yt = y.flatten(nt::dims<2>).permute({0, 2, 1}).tile({1, bn, bm}).squeeze(0, nt::level<1>).permute({1, 0}, nt::level<1>);
+    auto xt = windows.flatten(nt::dims<1>)
+                  .ravel()
+                  .flatten(nt::dims<2>)
+                  .tile({1, bn, bk})
+                  .tile({1, 1, nt::whole})  // (n, pixel blocks, 1)
+                  .expand({nt::keep, nt::keep, yt.size(2)})
+                  .squeeze({0, 1}, nt::level<1>)
+                  .squeeze(0, nt::level<2>)
                   .permute({1, 0}, nt::level<2>);
     auto wt = w.flatten(nt::dims<1>)
                   .tile({bm, bk})
@@ -43,8 +44,7 @@ struct Conv2d {
                   .squeeze(0, nt::level<1>)  // (k blocks)
                   .unsqueeze(0)
                   .unsqueeze(0)
-                  .unsqueeze(0)
-                  .expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
+                  .expand({yt.size(0), yt.size(1), nt::keep});
     return std::tuple{xt, wt, yt};
   }
   void application(auto x, auto w, auto& y) const { y = sums(x, w, y); }
@@ -68,8 +68,7 @@ struct Conv2dBias : Conv2d<T, Result> {
     auto bt = bias.tile({this->bm})
                   .unsqueeze(0)
                   .unsqueeze(0)
-                  .unsqueeze(0)
-                  .expand({yt.size(0), yt.size(1), yt.size(2), nt::keep});
+                  .expand({yt.size(0), yt.size(1), nt::keep});
     return std::tuple{xt, wt, bt, yt};
   }
   void application(auto x, auto w, auto bias, auto& y) const {
