@@ -136,7 +136,7 @@ VectorWidth vector_width(ir::KernelOp kernel, int64_t number, ValueRange indices
   return w;
 }
 
-Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange indices, ArrayRef<int64_t> tile, ir::LayoutAttr layout)
+Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange indices, ArrayRef<int64_t> tile, ir::LayoutAttr layout, bool in_level)
     : f_(&f), param_(f.kernel.getParam(number)), tile_(tile), layout_(layout) {
   Places p(f.kernel, number);
   first_ = p.first;
@@ -156,7 +156,7 @@ Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange 
   };
   AffineMap bounds = param_.getBounds().getValue(), limits = param_.getLimits().getValue();
   for (unsigned i = 0; i < bounds.getNumResults(); ++i) condition(bounds.getResult(i), limits.getResult(i), param_.getLow()[i] != 0);
-  for (const compiler::OpenIndex& x : compiler::open_indices(f.kernel, number, kernel_indices)) {
+  for (const compiler::OpenIndex& x : in_level ? SmallVector<compiler::OpenIndex>() : compiler::open_indices(f.kernel, number, kernel_indices)) {
     condition(x.axis, x.limit, true);
     conditions_.back().wide_index = indices[cast<AffineDimExpr>(x.axis).getPosition() - p.grid];
     auto symbol = dyn_cast<AffineSymbolExpr>(x.limit);

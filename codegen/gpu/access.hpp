@@ -22,8 +22,10 @@ Contiguity contiguity(ir::KernelOp kernel, int64_t number, mlir::ValueRange indi
 /// Emits at the thread's place, and keeps what it emitted: use it only where the first use dominates (copy it for branches).
 class Access {
  public:
-  /// `indices`: of the middle levels, i64 values of the thread. `layout` null: a scalar access.
-  Access(Thread& f, int64_t number, mlir::ValueRange kernel_indices, mlir::ValueRange indices, llvm::ArrayRef<int64_t> tile, ir::LayoutAttr layout);
+  /// `indices`: of the middle levels, i64 values of the thread. `layout` null: a scalar access. `in_level`: they lie in their
+  /// levels, whether that can be seen here or not.
+  Access(Thread& f, int64_t number, mlir::ValueRange kernel_indices, mlir::ValueRange indices, llvm::ArrayRef<int64_t> tile, ir::LayoutAttr layout,
+         bool in_level = false);
 
   struct Address { mlir::Value pointer; int64_t offset; };  // bytes
   /// Of the element in register r.

@@ -3,6 +3,7 @@
 #include "codegen/gpu/access.hpp"
 #include "codegen/gpu/dot_layout.hpp"
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/product_layouts.hpp"
 #include "compiler/layout/distributed.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -193,9 +194,49 @@ class Assigner {
   }
 
   // ---- conversions
+
+  /// Whether the lanes of a warp take pieces of memory of at least a sector each. Fragments of matrix units often do not.
+  bool takes_sectors(int64_t number, ValueRange indices, ir::TileType type) {
+    constexpr int64_t sector = 32;
+    if (!compiler::unit_dim(kernel_, number)) return true;  // no neighbours to take
+    layout::Layout l = type.getLayout().getLayout();
+    layout::Axis along = layout::dim(int(contiguity(kernel_, number, indices, target_.widest_access).dim));
+    int bits = int(l.contiguous_bits(layout::dim_of(along)).size());
+    auto moves = [&](int bit) {  // a lane's number moves 2^bit along the dim, and nothing else
+      for (layout::Word w : l.columns(layout::Axis::lane))
+        if (w == l.pack_out(along, int64_t(1) << bit)) return true;
+      return false;
+    };
+    while (bits < l.out_bits(along) && moves(bits)) ++bits;
+    return (Thread::bytes(type.getElementType()) << bits) >= sector || bits == l.out_bits(along);
+  }
+  ir::LayoutAttr own_access(int64_t number, ValueRange indices, ir::TileType type) {
+    Class c;
+    c.shape = padded_shape(kernel_, type.getShape());
+    for (int64_t d : c.shape) c.elements *= d;
+    access(c, number, indices);
+    return own(c);
+  }
+  void access_in_sectors(Operation* op) {
+    OpBuilder b(op);
+    if (auto load = dyn_cast<ir::LoadOp>(op)) {
+      auto type = dyn_cast<ir::TileType>(load.getType());
+      if (!type || takes_sectors(load.getParamNumber(), load.getIndices(), type)) return;
+      b.setInsertionPointAfter(op);
+      load.getResult().setType(type.withLayout(own_access(load.getParamNumber(), load.getIndices(), type)));
+      auto converted = ir::ConvertLayoutOp::create(b, op->getLoc(), type, load.getResult());
+      load.getResult().replaceAllUsesExcept(converted.getResult(), converted);
+    } else if (auto store = dyn_cast<ir::StoreOp>(op)) {
+      auto type = dyn_cast<ir::TileType>(store.getValue().getType());
+      if (!type || takes_sectors(store.getParamNumber(), store.getIndices(), type)) return;
+      ir::LayoutAttr wanted = own_access(store.getParamNumber(), store.getIndices(), type);
+      store.getValueMutable().assign(ir::ConvertLayoutOp::create(b, op->getLoc(), type.withLayout(wanted), store.getValue()));
+    }
+  }
   void convert() {
     SmallVector<Operation*> ops;
     kernel_.walk([&](Operation* op) { ops.push_back(op); });
+    for (Operation* op : ops) access_in_sectors(op);
     for (Operation* op : ops) {
       if (isa<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op) && is_tile(op->getOperand(0)) && is_tile(op->getResult(0))) {
         auto wanted = operand_layout(kernel_, op, cast<ir::TileType>(op->getResult(0).getType()).getLayout());
@@ -203,6 +244,17 @@ class Assigner {
         if (!wanted || have.getLayout() == *wanted) continue;
         OpBuilder b(op);
         op->setOperand(0, ir::ConvertLayoutOp::create(b, op->getLoc(), have.withLayout(*wanted), op->getOperand(0)));
+      } else if (auto dot = dyn_cast<ir::DotOp>(op)) {
+        auto layouts = product_layouts(kernel_, dot, target_, warps_);
+        if (!layouts) continue;
+        for (auto [operand, wanted] : {std::pair{&dot.getAMutable(), layouts->a}, {&dot.getBMutable(), layouts->b}}) {
+          auto have = cast<ir::TileType>(operand->get().getType());
+          // Beside the operand if it is computed before the product's loop: once then, not in each round.
+          OpBuilder b(op);
+          for (auto loop = op->getParentOfType<scf::ForOp>(); loop && loop.isDefinedOutsideOfLoop(operand->get()); loop = loop->getParentOfType<scf::ForOp>())
+            b.setInsertionPoint(loop);
+          if (have.getLayout() != wanted) operand->set(ir::ConvertLayoutOp::create(b, op->getLoc(), have.withLayout(wanted), operand->get()));
+        }
       } else if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && is_tile(reduce.getResult())) {
         auto have = cast<ir::TileType>(reduce.getType());
         ir::LayoutAttr natural = reduced_layout(reduce.getOperand().getType().getLayout(), reduce.getAxes());
@@ -220,8 +272,9 @@ class Assigner {
 }  // namespace
 
 int64_t choose_warps(ir::KernelOp kernel, const TargetInfo& target) {
-  int64_t most = 1, product = 0;
+  int64_t most = 1, product = 0, units = 0;
   kernel.walk([&](Operation* op) {
+    if (auto dot = dyn_cast<ir::DotOp>(op)) units = std::max(units, product_warps(kernel, dot, target));
     for (Value v : op->getResults()) {
       if (!is_tile(v)) continue;
       int64_t n = 1;
@@ -230,6 +283,7 @@ int64_t choose_warps(ir::KernelOp kernel, const TargetInfo& target) {
       if (isa<ir::DotOp>(op)) product = std::max(product, n);
     }
   });
+  if (units) return units;
   int64_t warps = 1;
   auto double_while = [&](int64_t elements, int64_t per_thread, int64_t limit) {
     while (warps < limit && elements > per_thread * target.warp * warps) warps *= 2;

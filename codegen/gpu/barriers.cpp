@@ -15,6 +15,7 @@ struct Touch {
   bool shared;
   int64_t begin = 0, end = 0;  // bytes of shared memory, or the source
   bool older = false;          // of an earlier round of a loop
+  Operation* ring = nullptr;   // the ring that the memory is of: its maker put the barriers among its slots
   bool operator==(const Touch& o) const { return op == o.op && write == o.write && begin == o.begin && older == o.older; }
 };
 
@@ -46,17 +47,21 @@ class Inserter {
   SmallVector<Touch> touches(Operation* op) {
     SmallVector<Touch> r;
     auto shared = [&](Value memory, bool write) {
+      if (auto slot = memory.getDefiningOp<ir::SharedSlotOp>()) memory = slot.getRing();
       auto alloc = memory.getDefiningOp<ir::SharedAllocOp>();
-      int64_t offset = int64_t(*alloc.getOffset());
-      r.push_back({op, write, true, offset, offset + size_of(kernel_, alloc.getType())});
+      int64_t offset = int64_t(*alloc.getOffset()), slots = int64_t(alloc.getSlots().value_or(1));
+      r.push_back({op, write, true, offset, offset + size_of(kernel_, alloc.getType()) * slots});
+      if (alloc.getSlots()) r.back().ring = alloc;
     };
     if (auto x = dyn_cast<ir::LoadOp>(op)) {
       if (seen(source_of(x.getParamNumber()))) r.push_back({op, false, false, source_of(x.getParamNumber()), 0});
       return r;
     }
     if (auto x = dyn_cast<ir::StoreOp>(op)) return {{op, true, false, source_of(x.getParamNumber()), 0}};
+    if (isa<ir::SharedSlotOp>(op)) return r;
+    if (auto x = dyn_cast<ir::CopyAsyncOp>(op); x && seen(source_of(x.getParamNumber()))) r.push_back({op, false, false, source_of(x.getParamNumber()), 0});
     for (Value v : op->getOperands())
-      if (isa<ir::MemoryType>(v.getType())) shared(v, isa<ir::SharedStoreOp>(op));
+      if (isa<ir::MemoryType>(v.getType())) shared(v, isa<ir::SharedStoreOp, ir::CopyAsyncOp>(op));
     return r;
   }
 
@@ -78,6 +83,7 @@ class Inserter {
   }
   /// Each thread touches its own elements both times.
   bool own(const Touch& x, const Touch& y) {
+    if (isa<ir::CopyAsyncOp>(x.op) || isa<ir::CopyAsyncOp>(y.op)) return false;
     auto [view, indices] = place(x.op);
     auto [other_view, other_indices] = place(y.op);
     ir::LayoutAttr layout = layout_of(x.op);
@@ -94,7 +100,7 @@ class Inserter {
   }
   bool meet(const Touch& x, const Touch& y) {
     if (!(x.write || y.write) || x.shared != y.shared) return false;
-    if (x.shared) return x.begin < y.end && y.begin < x.end;
+    if (x.shared) return x.begin < y.end && y.begin < x.end && !(x.ring && x.ring == y.ring);
     if (x.begin != y.begin && !compiler::may_overlap(kernel_, x.begin, y.begin)) return false;
     return !own(x, y);
   }

@@ -1,5 +1,6 @@
 #include "codegen/gpu/dot_layout.hpp"
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/product_layouts.hpp"
 #include "compiler/layout/distributed.hpp"
 
 using namespace mlir;
@@ -7,6 +8,7 @@ using namespace mlir;
 namespace tine::gpu {
 
 ir::LayoutAttr dot_layout(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target, int64_t warps) {
+  if (auto layouts = product_layouts(kernel, dot, target, warps)) return layouts->result;
   // Each thread holds squares: an element of either operand, once loaded, is used for all of a row or column.
   SmallVector<int64_t> shape = padded_shape(kernel, dot.getType().getShape());
   size_t rank = shape.size(), m = rank - 2, n = rank - 1;

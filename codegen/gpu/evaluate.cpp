@@ -101,6 +101,8 @@ Value Lowering::apply(Operation* op, ValueRange operands) {
   }
   if (auto x = dyn_cast<ir::ForeignOp>(op)) return f.target.call(b, x, operands);
   auto x = cast<ir::ElementwiseOp>(op);
+  if (element.isF32())
+    if (Value v = f.target.special(b, f.loc, x.getKind(), operands)) return v;
   math::MathOptions options;
   options.fast_math = f.options.fast_math;
   DType type = ir::dtypeOf(ir::elementOf(x.getOperands().back().getType()));  // where: (condition, a, b)

@@ -1,5 +1,6 @@
 #include "codegen/gpu/exchange.hpp"
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/product_layouts.hpp"
 #include "codegen/gpu/thread.hpp"
 #include "compiler/layout/conversion.hpp"
 #include "compiler/layout/shared.hpp"
@@ -26,11 +27,23 @@ Value through_shared(OpBuilder& b, Location loc, Value tile, ir::LayoutAttr to) 
   return ir::SharedLoadOp::create(b, loc, type.withLayout(to), put(b, loc, tile, make_attr(b.getContext(), memory)));
 }
 
-void exchange(ir::ConvertLayoutOp op) {
+void exchange(ir::ConvertLayoutOp op, ir::KernelOp kernel, const TargetInfo& target) {
   OpBuilder b(op);
   layout::Conversion c = layout::conversion(op.getOperand().getType().getLayout().getLayout(), op.getType().getLayout().getLayout());
   if (c.move == layout::Move::registers || c.move == layout::Move::none) return;
-  op.replaceAllUsesWith(through_shared(b, op.getLoc(), op.getOperand(), op.getType().getLayout()));
+  if (llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); })) {
+    ir::LayoutAttr place = operand_memory(kernel, op.getOperand(), op.getType().getLayout(), target, int64_t(*kernel.getWarps()));
+    Value memory = put(b, op.getLoc(), op.getOperand(), place, true);
+    // Fragments that stay in registers over a loop must leave room for others; larger ones are read again in each round.
+    constexpr int64_t most_words = 32;
+    int64_t words = op.getType().getLayout().getLayout().in_size(Axis::reg) * int64_t(bits_of(op.getType().getElementType())) / 32;
+    for (OpOperand& use : llvm::make_early_inc_range(op->getUses())) {
+      if (words > most_words) b.setInsertionPoint(use.getOwner());
+      use.set(ir::SharedLoadOp::create(b, op.getLoc(), op.getType(), memory));
+    }
+  } else {
+    op.replaceAllUsesWith(through_shared(b, op.getLoc(), op.getOperand(), op.getType().getLayout()));
+  }
   op.erase();
 }
 
@@ -123,14 +136,14 @@ void exchange(ir::DotOp op, ir::KernelOp kernel) {
 
 }  // namespace
 
-void exchange_through_shared(ir::KernelOp kernel, const TargetInfo&) {
+void exchange_through_shared(ir::KernelOp kernel, const TargetInfo& target) {
   SmallVector<Operation*> ops;
   kernel.walk([&](Operation* op) { ops.push_back(op); });
   for (Operation* op : ops) {
-    if (auto x = dyn_cast<ir::ConvertLayoutOp>(op)) exchange(x);
+    if (auto x = dyn_cast<ir::ConvertLayoutOp>(op)) exchange(x, kernel, target);
     else if (auto x = dyn_cast<ir::ReshapeOp>(op)) exchange(x, kernel);
     else if (auto x = dyn_cast<ir::ReduceOp>(op)) exchange(x);
-    else if (auto x = dyn_cast<ir::DotOp>(op)) exchange(x, kernel);
+    else if (auto x = dyn_cast<ir::DotOp>(op); x && !product_layouts(kernel, x, target, int64_t(*kernel.getWarps()))) exchange(x, kernel);
   }
 }
 

@@ -37,7 +37,11 @@ void Lowering::operation(Operation* op) {
   if (auto x = dyn_cast<scf::IfOp>(op)) return branch(x);
   if (auto x = dyn_cast<scf::WhileOp>(op)) return while_loop(x);
   if (isa<ir::BarrierOp>(op)) return f.target.barrier(b, f.loc);
-  if (isa<ir::SharedAllocOp>(op)) return;
+  if (auto x = dyn_cast<ir::DotOp>(op)) return matrix_product(x, *product_layouts(f.kernel, x, f.target, int64_t(*f.kernel.getWarps())));
+  if (auto x = dyn_cast<ir::CopyAsyncOp>(op)) return copy_async(x);
+  if (isa<ir::CopyCommitOp>(op)) return f.target.commit_copies(b, f.loc);
+  if (auto x = dyn_cast<ir::CopyWaitOp>(op)) return f.target.wait_copies(b, f.loc, int64_t(x.getPending()));
+  if (isa<ir::SharedAllocOp, ir::SharedSlotOp>(op)) return;
   Value v = op->getResult(0);
   if (is_tile(v)) {  // when it is asked for; what is in memory now, at once
     if (auto load = dyn_cast<ir::LoadOp>(op); load && is_written(load)) load_all(load);

@@ -4,6 +4,7 @@
 #pragma once
 #include "codegen/gpu/access.hpp"
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/product_layouts.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -78,6 +79,17 @@ class Lowering {
 
   // ---- dot.cpp
   void dot(ir::SharedDotOp op);
+
+  // ---- matrix_product.cpp
+  void matrix_product(ir::DotOp op, const ProductLayouts& layouts);
+  /// Elements of a product's operand, from register `first` on, as the words of the matrix unit. `contracted`: the dim that
+  /// is summed over.
+  Registers operand_words(mlir::Value tile, int64_t first, int64_t count, int64_t contracted);
+  /// Whether a tile was read from memory that has zeros in its padding.
+  bool zero_padded(mlir::Value tile);
+  /// A load of fragments by the whole warp; false where the layouts do not allow that.
+  bool load_matrices(ir::SharedLoadOp op);
+  void copy_async(ir::CopyAsyncOp op);
 
   // ---- lower_tiles.cpp
   void block(mlir::Block& body);

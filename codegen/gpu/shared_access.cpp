@@ -1,5 +1,6 @@
 // Tiles to and from shared memory.
 #include "codegen/gpu/lowering.hpp"
+#include "codegen/gpu/shared_memory.hpp"
 #include "compiler/layout/shared.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -59,7 +60,12 @@ class SharedVectors {
 
 }  // namespace
 
-Value Lowering::memory(Value alloc) { return f.shared_pointer(int64_t(*alloc.getDefiningOp<ir::SharedAllocOp>().getOffset())); }
+Value Lowering::memory(Value m) {
+  auto slot = m.getDefiningOp<ir::SharedSlotOp>();
+  if (!slot) return f.shared_pointer(int64_t(*m.getDefiningOp<ir::SharedAllocOp>().getOffset()));
+  Value bytes = f.mul(scalar(slot.getSlot()), f.i32(size_of(f.kernel, slot.getType()))), base = memory(slot.getRing());
+  return LLVM::GEPOp::create(b, f.loc, base.getType(), b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
+}
 
 Value Lowering::inside(ir::TileType tile, int64_t r, ArrayRef<int64_t> dims) {
   ir::LayoutAttr layout = tile.getLayout();
@@ -134,6 +140,7 @@ void Lowering::shared_load(ir::SharedLoadOp op) {
     }
     return set(op.getResult(), values);
   }
+  if (load_matrices(op)) return;
   SharedVectors vectors(f, base, memory_type, info);
   for (auto& v : vectors.vectors()) {
     Access::Address a = vectors.address(v[0]);

@@ -28,7 +28,7 @@ void allocate_shared(ir::KernelOp kernel) {
   SmallVector<Life> lives;
   int64_t total = 0;
   kernel.walk<WalkOrder::PreOrder>([&](ir::SharedAllocOp alloc) {
-    Life life{place[alloc], place[alloc], 0, std::max<int64_t>(size_of(kernel, alloc.getType()), 1)};
+    Life life{place[alloc], place[alloc], 0, std::max<int64_t>(size_of(kernel, alloc.getType()), 1) * int64_t(alloc.getSlots().value_or(1))};
     for (Operation* user : alloc->getUsers()) {
       while (user->getBlock() != alloc->getBlock()) user = user->getParentOp();
       life.last = std::max(life.last, end_of(user));

@@ -3,12 +3,18 @@
 #include <cstdint>
 #include <string>
 #include "compiler/dialect/tine_dialect.hpp"
+#include "compiler/layout/fragments.hpp"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Builders.h"
 
 namespace tine::gpu {
 
 enum class Space { global = 1, shared = 3 };
+
+/// A matrix unit: the fragments of one instruction, and how it treats elements.
+struct MatrixUnit : layout::MatrixUnit {
+  bool rounds_to_tf32 = false;  ///< operands are f32 whose lowest 13 bits must be rounded away
+};
 
 /// Sizes of the machine, and the instructions that MLIR has no common words for. Instructions work on integers of 8 to 64
 /// bits ("words"); what they mean is the caller's concern.
@@ -41,6 +47,34 @@ class TargetInfo {
                      mlir::Value predicate) const = 0;
   /// A call of the user's device function on registers of one thread.
   virtual mlir::Value call(mlir::OpBuilder&, ir::ForeignOp, mlir::ValueRange arguments) const = 0;
+
+  /// An element-wise operation of f32 for which the machine has an instruction within the language's error bound, else null.
+  virtual mlir::Value special(mlir::OpBuilder&, mlir::Location, llvm::StringRef /*kind*/, mlir::ValueRange /*f32*/) const { return {}; }
+
+  // ---- matrix units. Operands are words of 32 bits (of 64 for f64) as the unit's fragments say, lowest elements lowest.
+
+  /// The unit for products of these elements, or null.
+  virtual const MatrixUnit* matrix_unit(mlir::Type /*a*/, mlir::Type /*b*/, mlir::Type /*result*/, llvm::StringRef /*precision*/) const { return nullptr; }
+  /// a b + c of one warp.
+  virtual llvm::SmallVector<mlir::Value> multiply(mlir::OpBuilder&, mlir::Location, mlir::Type a_element, mlir::Type b_element, mlir::ValueRange a,
+                                                  mlir::ValueRange b, mlir::ValueRange c) const = 0;
+  /// The tf32 number next to an f32, as a word.
+  virtual mlir::Value to_tf32(mlir::OpBuilder&, mlir::Location, mlir::Value f32) const = 0;
+  /// Whether a warp loads 8 x 8 matrices of 16-bit elements at once (layout/shared.hpp, MatrixLoad).
+  virtual bool loads_matrices() const { return false; }
+  /// `count` (1, 2, 4) such matrices from shared memory: a word each. Lanes point at rows of 16 bytes.
+  virtual llvm::SmallVector<mlir::Value> load_matrices(mlir::OpBuilder&, mlir::Location, mlir::Value pointer, int64_t offset, int64_t count, bool trans) const = 0;
+
+  // ---- asynchronous copies from global to shared memory
+
+  /// Whether a thread can copy so many bytes, aligned to them.
+  virtual bool copies_async(int64_t /*bytes*/) const { return false; }
+  /// Copies, or writes zeros where `in_range` is false (null: true).
+  virtual void copy_async(mlir::OpBuilder&, mlir::Location, mlir::Value to, int64_t to_offset, mlir::Value from, int64_t from_offset, int64_t bytes,
+                          mlir::Value in_range) const = 0;
+  /// The copies since the last commit are a group; waits until at most `pending` groups of this thread are under way.
+  virtual void commit_copies(mlir::OpBuilder&, mlir::Location) const = 0;
+  virtual void wait_copies(mlir::OpBuilder&, mlir::Location, int64_t pending) const = 0;
 };
 
 }  // namespace tine::gpu

@@ -202,9 +202,17 @@ const LayoutInfo& Thread::layout(ir::LayoutAttr attr) {
   return *info;
 }
 
-Value Thread::thread_part(const Layout& map, Axis out) {
-  for (auto& [key, value] : parts_)
-    if (key.second == out && key.first == map) return value;
+Value Thread::thread_part(const Layout& map, Axis out, int64_t flipped) {
+  for (const Part& p : parts_)
+    if (p.out == out && p.flipped == flipped && p.map == map) return p.value;
+  if (flipped) {
+    Value part = thread_part(map, out);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(entry_end_);
+    Value turned = known(part) == 0 ? i32(flipped) : arith::XOrIOp::create(b, loc, part, i32(flipped)).getResult();
+    parts_.push_back({map, out, flipped, turned});
+    return turned;
+  }
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(entry_end_);
   Value sum;
@@ -220,7 +228,7 @@ Value Thread::thread_part(const Layout& map, Axis out) {
     else sum = arith::XOrIOp::create(b, loc, sum, x);
   }
   if (!sum) sum = i32(0);
-  parts_.push_back({{map, out}, sum});
+  parts_.push_back({map, out, 0, sum});
   return sum;
 }
 

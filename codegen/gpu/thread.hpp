@@ -67,7 +67,8 @@ class Thread {
   const LayoutInfo& layout(ir::LayoutAttr attr);
   const LayoutInfo& layout(mlir::Value tile) { return layout(mlir::cast<ir::TileType>(tile.getType()).getLayout()); }
   /// The part of an output of a layout that lane and warp make (i32); registers add theirs. Kept for the whole function.
-  mlir::Value thread_part(const layout::Layout& map, layout::Axis out);
+  /// `flipped`: bits of it to be turned over.
+  mlir::Value thread_part(const layout::Layout& map, layout::Axis out, int64_t flipped = 0);
   mlir::Value coordinate(ir::LayoutAttr attr, int64_t d) { return widen(thread_part(layout(attr).map, layout::dim(int(d)))); }
   /// True in the one thread that acts for all that hold copies; null: in all.
   mlir::Value acts(const LayoutInfo& info);
@@ -107,7 +108,8 @@ class Thread {
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> constants_;
   llvm::DenseMap<int64_t, mlir::Value> indices_, scalars_;
   llvm::DenseMap<mlir::Attribute, std::unique_ptr<LayoutInfo>> layouts_;
-  std::vector<std::pair<std::pair<layout::Layout, layout::Axis>, mlir::Value>> parts_;
+  struct Part { layout::Layout map; layout::Axis out; int64_t flipped; mlir::Value value; };
+  std::vector<Part> parts_;
   llvm::DenseMap<std::pair<int64_t, int64_t>, mlir::Value> acting_;
   mlir::Operation* shared_ = nullptr;
   void unravel(mlir::Value number);

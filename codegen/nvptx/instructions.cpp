@@ -120,7 +120,76 @@ class Instructions final : public gpu::TargetInfo {
 
   Value call(OpBuilder& b, ir::ForeignOp op, ValueRange arguments) const override { return call_cuda_function(b, op, arguments); }
 
+  // ---- matrix units and asynchronous copies: what sm_80 has, and all later architectures too
+
+  const gpu::MatrixUnit* matrix_unit(Type a, Type b, Type result, StringRef precision) const override {
+    static const gpu::MatrixUnit half{layout::mma_m16n8(16)}, byte{layout::mma_m16n8(8)}, tf32{layout::mma_m16n8(32), true}, f64{layout::mma_f64()};
+    if (a.isInteger(8) && b.isInteger(8)) return &byte;
+    if (a != b) return nullptr;
+    if (a.isF16() || a.isBF16()) return result.isF32() ? &half : nullptr;
+    if (a.isF64()) return &f64;
+    return a.isF32() && !precision.empty() ? &tf32 : nullptr;
+  }
+  SmallVector<Value> multiply(OpBuilder& b, Location loc, Type a_element, Type b_element, ValueRange a, ValueRange x, ValueRange c) const override {
+    std::string name = "llvm.nvvm.mma.";
+    SmallVector<Value> args;
+    auto words = [&](ValueRange list, Type type) {
+      for (Value w : list) args.push_back(w.getType() == type ? w : LLVM::BitcastOp::create(b, loc, type, w).getResult());
+    };
+    Type word = b.getI32Type();
+    if (a_element.isF16()) name += "m16n8k16.row.col.f32.f32", word = VectorType::get({2}, b.getF16Type());
+    else if (a_element.isBF16()) name += "m16n8k16.row.col.bf16";
+    else if (a_element.isF32()) name += "m16n8k8.row.col.tf32";
+    else if (a_element.isF64()) name += "m8n8k4.row.col.f64", word = b.getF64Type();
+    else {
+      auto sign = [](Type t) { return t.isUnsignedInteger() ? std::string(".u8") : std::string(".s8"); };
+      name += "m16n8k32.row.col" + sign(a_element) + (sign(a_element) == sign(b_element) ? "" : sign(b_element));
+    }
+    words(a, word), words(x, word);
+    args.append(c.begin(), c.end());
+    SmallVector<Type> types(c.getTypes());
+    Value d = intrinsic(b, loc, name.c_str(), LLVM::LLVMStructType::getLiteral(b.getContext(), types), args);
+    return parts(b, loc, d, types.size());
+  }
+  Value to_tf32(OpBuilder& b, Location loc, Value f32) const override { return intrinsic(b, loc, "llvm.nvvm.f2tf32.rna", b.getI32Type(), {f32}); }
+  bool loads_matrices() const override { return true; }
+  SmallVector<Value> load_matrices(OpBuilder& b, Location loc, Value pointer, int64_t offset, int64_t count, bool trans) const override {
+    if (offset) pointer = moved(b, loc, pointer, offset);
+    std::string name = "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (trans ? ".trans" : "") + ".b16.p3";
+    Type type = b.getI32Type();
+    if (count == 1) return {intrinsic(b, loc, name.c_str(), type, {pointer})};
+    return parts(b, loc, intrinsic(b, loc, name.c_str(), LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(size_t(count), type)), {pointer}), size_t(count));
+  }
+
+  bool copies_async(int64_t bytes) const override { return bytes == 4 || bytes == 8 || bytes == 16; }
+  void copy_async(OpBuilder& b, Location loc, Value to, int64_t to_offset, Value from, int64_t from_offset, int64_t bytes, Value in_range) const override {
+    if (to_offset) to = moved(b, loc, to, to_offset);
+    if (from_offset) from = moved(b, loc, from, from_offset);
+    // Past the first-level cache where that is possible: each byte is read once by a block.
+    std::string name = std::string("llvm.nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
+    SmallVector<Value> args{to, from};
+    if (in_range) {  // what is not read becomes 0
+      name += ".s";
+      args.push_back(LLVM::SelectOp::create(b, loc, in_range, constant(b, loc, bytes), constant(b, loc, 0)));
+    }
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr(name), args);
+  }
+  void commit_copies(OpBuilder& b, Location loc) const override { LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.nvvm.cp.async.commit.group"), ValueRange{}); }
+  void wait_copies(OpBuilder& b, Location loc, int64_t pending) const override {
+    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.nvvm.cp.async.wait.group"), ValueRange{constant(b, loc, pending)});
+  }
+
+  /// ex2.approx: at most 2 ulp off (CUDA C++ Programming Guide, "Mathematical Functions"), which is exp2's bound.
+  Value special(OpBuilder& b, Location loc, StringRef kind, ValueRange x) const override {
+    return kind == "exp2" ? intrinsic(b, loc, "llvm.nvvm.ex2.approx", b.getF32Type(), x) : Value();
+  }
+
  private:
+  static SmallVector<Value> parts(OpBuilder& b, Location loc, Value all, size_t count) {
+    SmallVector<Value> list;
+    for (size_t i = 0; i < count; ++i) list.push_back(LLVM::ExtractValueOp::create(b, loc, all, ArrayRef<int64_t>{int64_t(i)}));
+    return list;
+  }
   static Value intrinsic(OpBuilder& b, Location loc, const char* name, Type type, ValueRange args) {
     return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), args).getResult(0);
   }

@@ -3,7 +3,10 @@
 #include "codegen/gpu/assign_layouts.hpp"
 #include "codegen/gpu/barriers.hpp"
 #include "codegen/gpu/exchange.hpp"
+#include "codegen/gpu/hoist_loads.hpp"
 #include "codegen/gpu/lower_tiles.hpp"
+#include "codegen/gpu/pipeline_copies.hpp"
+#include "codegen/gpu/product_layouts.hpp"
 #include "codegen/gpu/shared_memory.hpp"
 #include "codegen/nvptx/instructions.hpp"
 #include "compiler/passes/accumulate.hpp"
@@ -27,10 +30,15 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
   auto kernel = *module.getOps<ir::KernelOp>().begin();
   std::unique_ptr<gpu::TargetInfo> info = target_info(target);
   int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);
+  if (!step("hoist loads", [&] { return gpu::hoist_loads(kernel), success(); })) return failure();
+  // Before layouts are chosen, which depend on the elements that matrix units take.
+  if (!step("widen products", [&] { return gpu::widen_products(kernel), success(); })) return failure();
   // Which thread holds which element. From here on conversions between layouts are operations.
   if (!step("assign layouts", [&] { return gpu::assign_layouts(kernel, *info, warps), success(); })) return failure();
   // What registers and lanes cannot do goes through shared memory; only then are all its users known, and its size.
   if (!step("exchange through shared memory", [&] { return gpu::exchange_through_shared(kernel, *info), success(); })) return failure();
+  // Now that it is seen which loads go there and nowhere else.
+  if (!step("pipeline copies", [&] { return gpu::pipeline_copies(kernel, *info, options.stages, options.persistent), success(); })) return failure();
   if (!step("allocate shared memory", [&] { return gpu::allocate_shared(kernel), success(); })) return failure();
   // After allocation: memories that share bytes meet.
   if (!step("barriers", [&] { return gpu::insert_barriers(kernel, options.persistent), success(); })) return failure();

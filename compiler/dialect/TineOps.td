@@ -234,11 +234,51 @@ def Tine_ConvertLayoutOp : Tine_Op<"convert_layout", [Pure]> {
   let hasVerifier = 1;
 }
 def Tine_SharedAllocOp : Tine_Op<"shared_alloc", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "shared memory for a tile";
-  let description = "`offset`: its first byte in the block's shared memory, once that is decided.";
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let summary = "shared memory for a tile, or for several one behind the other: a ring";
+  let description = [{
+    `offset`: its first byte in the block's shared memory, once that is decided. Of a ring of `slots` memories, `shared_slot`
+    names one; who waits for whom among them is decided where the ring is made, not by the barriers' analysis.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$slots);
   let results = (outs Tine_MemoryType:$result);
-  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::IntegerAttr":$offset), [{
+    build($_builder, $_state, result, offset, ::mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = "(`at` $offset^)? (`slots` $slots^)? attr-dict `:` type($result)";
+}
+def Tine_SharedSlotOp : Tine_Op<"shared_slot", [Pure, AllTypesMatch<["ring", "result"]>]> {
+  let summary = "one memory of a ring";
+  let arguments = (ins Tine_MemoryType:$ring, I32:$slot);
+  let results = (outs Tine_MemoryType:$result);
+  let assemblyFormat = "$ring `[` $slot `]` attr-dict `:` type($result)";
+}
+def Tine_CopyAsyncOp : Tine_AccessOp<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to copy the tile that a place holds into shared memory, without registers";
+  let description = [{
+    Dim k of the memory is dim `order[k]` of the tile. `threads` says which thread copies which elements. Elements out of range
+    and padding become 0. With `in_level` the indices are known to lie in their levels. The memory may be read after a
+    `copy_wait` that covers the `copy_commit` behind this, and a barrier.
+    ```mlir
+    tine.copy_async %a[%k], %m order [0, 1] by #tine.layout<...> : !tine.memory<[128, 32], f16, #tine.layout<...>>
+    ```
+  }];
+  let arguments = (ins Tine_ViewType:$view, Variadic<I64>:$indices, Tine_MemoryType:$memory, DenseI64ArrayAttr:$order,
+                   Tine_LayoutAttr:$threads, UnitAttr:$in_level);
+  let assemblyFormat = "$view `[` $indices `]` `,` $memory `order` $order `by` $threads (`in_level` $in_level^)? attr-dict `:` type($memory)";
+  let extraClassDeclaration = accessDeclaration # [{
+    /// The tile's shape, from the memory's.
+    ::llvm::SmallVector<int64_t> getTileShape();
+  }];
+  let hasVerifier = 1;
+}
+def Tine_CopyCommitOp : Tine_Op<"copy_commit", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the asynchronous copies since the last commit are a group";
+  let assemblyFormat = "attr-dict";
+}
+def Tine_CopyWaitOp : Tine_Op<"copy_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most `pending` groups of this thread's copies are under way";
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
 }
 def Tine_SharedStoreOp : Tine_Op<"shared_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "writes a tile to shared memory";

@@ -218,6 +218,21 @@ template <class Op> LogicalResult verifyAccess(Op op, Type value, bool element) 
 LogicalResult LoadOp::verify() { return verifyAccess(*this, getResult().getType(), true); }
 LogicalResult StoreOp::verify() { return verifyAccess(*this, getValue().getType(), true); }
 
+SmallVector<int64_t> CopyAsyncOp::getTileShape() {
+  SmallVector<int64_t> shape(getMemory().getType().getShape());
+  for (auto [k, d] : llvm::enumerate(getOrder())) shape[size_t(d)] = getMemory().getType().getShape()[k];
+  return shape;
+}
+LogicalResult CopyAsyncOp::verify() {
+  size_t rank = getMemory().getType().getShape().size();
+  SmallVector<int64_t> order(getOrder());
+  llvm::sort(order);
+  bool each_once = order.size() == rank;
+  for (auto [k, d] : llvm::enumerate(order)) each_once &= d == int64_t(k);
+  if (!each_once) return emitOpError("names each dim once");
+  return verifyAccess(*this, valueType(getTileShape(), getMemory().getType().getElementType()), true);
+}
+
 LogicalResult ValidOp::verify() {
   if (!elementOf(getType()).isInteger(1)) return emitOpError("tells yes or no: its elements are i1");
   return verifyAccess(*this, getType(), false);

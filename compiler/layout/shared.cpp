@@ -51,7 +51,7 @@ Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>
   return Layout::from_columns(l.ins(), l.outs(), std::move(columns));
 }
 
-Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element_bits) {
+Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element_bits, int along) {
   std::vector<int64_t> shape = from_any.tile_shape();
   Layout from = from_any.with_dims(int(shape.size())), to = to_any.cropped(shape);
   int total = from.out_bits();
@@ -64,24 +64,31 @@ Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element
     columns.push_back(w);
     return true;
   };
-  // The vector: register bits that both move alike, and that no lane or other register disturbs.
+  // The vector: register bits that both move alike, and that no lane or other register disturbs; or `from`'s alone.
   auto alone = [](const Layout& l, Word w) {
     int users = 0;
     for (Word c : l.columns()) users += (c & w) != 0;
     return users == 1;
   };
-  std::vector<Word> registers = to.columns(Axis::reg);
+  std::vector<Word> registers = from.columns(Axis::reg), others = to.columns(Axis::reg);
   int vector = 0, widest = bits_for_bytes(16, element_bits);
-  for (Word w : from.columns(Axis::reg))
-    if (vector < widest && w && std::find(registers.begin(), registers.end(), w) != registers.end() && alone(from, w) && alone(to, w) && put(w)) ++vector;
-  int64_t bytes = (int64_t(element_bits) << vector) / 8;
-  int phase = 5 - std::max(0, log2_ceil(bytes) - 2);  // lanes of one phase, as bits
-  auto lanes = [&](const Layout& l) {
+  if (along >= 0) {
+    for (int i : from.contiguous_bits(along))
+      if (vector < widest && put(registers[size_t(i)])) ++vector;
+  } else {
+    for (Word w : registers)
+      if (vector < widest && w && std::find(others.begin(), others.end(), w) != others.end() && alone(from, w) && alone(to, w) && put(w)) ++vector;
+  }
+  // What one lane of `to` reads at once: the lowest bits of the vector that its registers move along.
+  int read = 0;
+  while (read < vector && std::find(others.begin(), others.end(), columns[size_t(read)]) != others.end() && alone(to, columns[size_t(read)])) ++read;
+  auto lanes = [&](const Layout& l, int bits) {
     std::vector<Word> all = l.columns(Axis::lane);
-    all.resize(std::min(all.size(), size_t(phase)));
+    int64_t bytes = (int64_t(element_bits) << bits) / 8;
+    all.resize(std::min(all.size(), size_t(5 - std::max(0, log2_ceil(bytes) - 2))));  // of one phase
     return all;
   };
-  std::vector<Word> a = lanes(from), b = lanes(to);
+  std::vector<Word> a = lanes(from, vector), b = lanes(to, read);
   // Lanes that read from one word do not conflict.
   for (Word w : b)
     if (int(columns.size()) < bits_for_bytes(4, element_bits)) put(w);
@@ -189,10 +196,15 @@ std::optional<MatrixLoad> matrix_load(const Layout& shared, const Layout& tile, 
   rest.insert(rest.end(), reg.begin() + within, reg.end());
   rest.insert(rest.end(), warp.begin(), warp.end());
   if (!std::all_of(rest.begin(), rest.end(), aligned)) return std::nullopt;
-  // Matrices by register bits: not those that only repeat.
+  // Matrices by register bits, not those that only repeat. First those whose bits lanes or warps change too: what is left to
+  // the instruction's address is then more often a constant.
   int64_t free = offsets->free_bits(Axis::reg);
-  for (int i = within; i < int(reg.size()) && load.matrices.size() < 2; ++i)
-    if (!(free >> i & 1)) load.matrices.push_back(i);
+  Word changed = 0;
+  for (Word w : row) changed |= w;
+  for (Word w : warp) changed |= w;
+  for (bool meets : {true, false})
+    for (int i = within; i < int(reg.size()) && load.matrices.size() < 2; ++i)
+      if (!(free >> i & 1) && ((reg[size_t(i)] & changed) != 0) == meets) load.matrices.push_back(i);
   std::vector<Word> columns(size_t(within), 0);
   for (int i = within; i < int(reg.size()); ++i)
     columns.push_back(std::find(load.matrices.begin(), load.matrices.end(), i) == load.matrices.end() ? reg[size_t(i)] : 0);

@@ -16,8 +16,9 @@ Layout plain_shared(const std::vector<int64_t>& shape, const std::vector<int>& o
 /// neither 16-byte copies along rows nor ldmatrix conflict. For 32, 64 and 128 byte rows these are NVIDIA's swizzles.
 Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes = 16);
 /// A layout for data written by `from` and read by `to` (distributed layouts of one tile), both in vectors as wide as both
-/// allow and without bank conflict.
-Layout exchange_shared(const Layout& from, const Layout& to, int element_bits);
+/// allow and without bank conflict. With `along` >= 0, in the vectors that `from` has along that dim (up to 16 bytes), as
+/// asynchronous copies are written; `to` reads what of them it can at once.
+Layout exchange_shared(const Layout& from, const Layout& to, int element_bits, int along = -1);
 
 /// How a distributed tile and a shared one meet: `offsets` maps (register, lane, warp) to offsets; registers
 /// `vector` (bits of the register index, lowest element first) are neighbours in memory, at most 16 bytes in all.

@@ -67,6 +67,26 @@ TEST_CASE("transposes and fragments through shared memory") {
   }
 }
 
+TEST_CASE("operands that ldmatrix cannot turn are read without conflict from what copies of 16 bytes wrote") {
+  struct Case { MatrixUnit unit; int bits; };
+  for (const Case& c : {Case{mma_m16n8(32), 32}, {mma_f64(), 64}, {mma_m16n8(8), 8}, {mma_m16n8(16), 16}})
+    for (int64_t m : {64, 128})
+      for (int64_t k : {32, 64})
+        for (int fastest : {0, 1}) {
+          Layout a = repeated(c.unit.a, {m, k}, {1, 0}, {0, -1}), b = repeated(c.unit.b, {k, m}, {0, 1}, {-1, 1});
+          for (auto [shape, to] : {std::pair{std::vector<int64_t>{m, k}, a}, {std::vector<int64_t>{k, m}, b}}) {
+            Layout from = blocked(shape, 128 / c.bits, 32, 4, {fastest, 1 - fastest});
+            Layout shared = exchange_shared(from, to, c.bits, fastest);
+            INFO(c.bits << " bits, " << shape[0] << " x " << shape[1] << ", fastest " << fastest);
+            CHECK(shared.bijective());
+            SharedAccess write = shared_access(shared, from, c.bits), read = shared_access(shared, to, c.bits);
+            CHECK(write.vector_bytes(c.bits) == 16);
+            CHECK(count_requests(write, c.bits) == 1);
+            CHECK(count_requests(read, c.bits) == 1);
+          }
+        }
+}
+
 TEST_CASE("conflicts are counted as banks are") {
   Random r(GENERATE(range(0u, 100u)));
   int bits = 8 << r.up_to(3);
