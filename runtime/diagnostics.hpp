@@ -95,6 +95,8 @@
   X(machine_code, RuntimeError,                                                                                        \
     "kernel {0} was compiled to machine code, which `{1}` cannot run; leave out the option `code=cubin`")              \
   X(launch_refused, RuntimeError, "kernel {0} cannot be launched on `{1}`: {2}")                                       \
+  X(report_unwritten, RuntimeError,                                                                                    \
+    "the report of a launch cannot be written to `{0}`; `TINE_EMULATED_REPORTS` names a folder")                       \
   X(device_memory, RuntimeError, "`{0}` has no {1} bytes of memory left ({2})")                                        \
   X(device_range, UserError, "memory of `{0}`: {1}")                                                                   \
   X(event_unrecorded, UserError, "the time between two events is known only when both have been recorded")             \

@@ -25,6 +25,8 @@
     "what CPU code is generated for, such as `cpu:x86-64-v3`; `cpu` is this machine")                                  \
   X(device, "TINE_DEVICE", text, "cpu", false,                                                                         \
     "where kernels run whose device is not set: `cpu`, `cuda`, `cuda:1`, `emulated:sm_80`, ...")                       \
+  X(emulated_reports, "TINE_EMULATED_REPORTS", text, "", false,                                                        \
+    "folder in which each launch on an emulated device leaves its PTX and what the machine counted")                   \
   X(options, "TINE_OPTIONS", text, "", true, "compile options `key=value;key=value`; those set on a callable win")     \
   X(reproducer_dir, "TINE_REPRODUCER_DIR", text, "", false,                                                            \
     "folder for the files that internal errors leave; by default `$TMPDIR`, else `/tmp`")                              \

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/device/launch_report.hpp"
+#include "runtime/knobs.hpp"
 #include "tine/emulator/emulator.hpp"
 
 namespace tine::device {
@@ -195,11 +197,12 @@ void EmulatedFunction::run(const GpuCall& call, const std::vector<emulator::Argu
   const Grid grid = grid_of(image_.header, call.programs, resident_blocks);
   emulator::Options options;
   options.modes.fill(emulator::Mode::fatal);
-  options.counters = false;
+  const std::string& reports = knobs::get().emulated_reports;
+  options.counters = !reports.empty();
   options.threads = static_cast<unsigned>(call.threads);
-  const emulator::Report result =
-      machine_.launch(image_.header.entry, {{grid.x, grid.y, 1}, {image_.header.threads, 1, 1}, image_.header.dynamic_shared},
-                      arguments, options);
+  const emulator::LaunchConfig config{{grid.x, grid.y, 1}, {image_.header.threads, 1, 1}, image_.header.dynamic_shared};
+  const emulator::Report result = machine_.launch(image_.header.entry, config, arguments, options);
+  if (!reports.empty()) write_launch_report(reports, call.kernel.name(), device_.target(), image_.code(), config, result);
   if (!result.output.empty()) std::fwrite(result.output.data(), 1, result.output.size(), stdout);
   if (!result.diagnostics.empty()) report(call, device_.name(), result.diagnostics.front());
 }

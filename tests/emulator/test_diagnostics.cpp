@@ -238,8 +238,16 @@ TEST_CASE("bank conflicts and sectors are counted per line", "[emulated][diagnos
   CHECK(lines[0].shared_ideal == 4);
   lines = run("", "ld.global.u32 %r4, [%rd2];").lines;
   CHECK(lines[0].global_sectors == 4);
+  CHECK(lines[0].global_bytes == 128);
   lines = run("", "mul.wide.u32 %rd3, %r0, 32;\nadd.s64 %rd4, %rd0, %rd3;\nld.global.u32 %r4, [%rd4];", {}, 1024).lines;
   CHECK(lines[0].global_sectors == 32);
+  CHECK(lines[0].global_bytes == 128);
+  lines = run("", "add.s64 %rd4, %rd0, 16;\nld.global.u32 %r4, [%rd4];").lines;  // all lanes the same word
+  CHECK(lines[0].global_sectors == 1);
+  CHECK(lines[0].global_bytes == 4);
+  lines = run("", "mul.wide.u32 %rd3, %r0, 2;\nadd.s64 %rd4, %rd0, %rd3;\nadd.s64 %rd4, %rd4, 16;\nld.global.u16 %r4, [%rd4];", {}, 1024).lines;  // off by half a sector
+  CHECK(lines[0].global_sectors == 3);
+  CHECK(lines[0].global_bytes == 64);
 }
 TEST_CASE("every class of diagnostic has been provoked", "[emulated][diagnostics]") {  // runs last in this file
   for (std::size_t i = 0; i < emu::kDiagnosticClasses; ++i) {

@@ -1,6 +1,9 @@
 // Kernels on the `emulated` devices: results, what is found wrong with them, memory, streams. The PTX is written by hand
 // (standin/gpu).
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -73,6 +76,37 @@ TEST_CASE("views with strides, of either sign, and that share memory", "[emulate
   // In place.
   call(k, {{&m[0], DType::f32, {8}}, {&m[8], DType::f32, {8}}, {&m[0], DType::f32, {8}}});
   CHECK(m[3] == 3 + 11);
+}
+
+TEST_CASE("launches leave reports where a folder is named", "[emulated]") {
+  const TemporaryFolder folder;
+  const jit::Kernel k = on("emulated:sm_80", add_graph());
+  std::vector<float> x(64, 1.0f), y(64);
+  {
+    const Environment reports({{"TINE_CACHE", "off"}, {"TINE_EMULATED_REPORTS", folder.path() + "/new"}});
+    for (int i = 0; i < 2; ++i) call(k, {{x.data(), DType::f32, {64}}, {x.data(), DType::f32, {64}}, {y.data(), DType::f32, {64}}});
+  }
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() + "/new")) {
+    std::ifstream in(entry.path());
+    files[entry.path().filename()] = {std::istreambuf_iterator<char>(in), {}};
+  }
+  REQUIRE(files.size() == 4);
+  for (const auto& [name, text] : files) {
+    INFO(name << "\n" << text);
+    CHECK(name.find("-Add.") != std::string::npos);
+    if (name.ends_with(".ptx")) {
+      CHECK(text.find(".entry tine_kernel") != std::string::npos);
+      continue;
+    }
+    CHECK(text.find("\"kernel\": \"Add\", \"target\": \"nvptx:sm_80\", \"grid\": [") != std::string::npos);
+    CHECK(text.find("global_sectors") != std::string::npos);
+  }
+  const Environment unwritable({{"TINE_CACHE", "off"}, {"TINE_EMULATED_REPORTS", "/proc/none"}});
+  const Caught e = caught([&] { call(k, {{x.data(), DType::f32, {64}}, {x.data(), DType::f32, {64}}, {y.data(), DType::f32, {64}}}); });
+  CHECK(e.kind == "runtime");
+  CHECK(e.message.find("the report of a launch cannot be written to `/proc/none/") == 0);
+  CHECK(e.message.find("`TINE_EMULATED_REPORTS` names a folder") != std::string::npos);
 }
 
 TEST_CASE("kernels that loop over programs run each once", "[emulated]") {

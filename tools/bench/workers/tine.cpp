@@ -2,15 +2,20 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <sstream>
 
 #include "examples/kernels/add.hpp"
+#include "examples/kernels/addmm.hpp"
 #include "examples/kernels/attention.hpp"
+#include "examples/kernels/bmm.hpp"
 #include "examples/kernels/conv2d.hpp"
 #include "examples/kernels/matmul.hpp"
 #include "examples/kernels/rms_norm.hpp"
+#include "examples/kernels/rope.hpp"
 #include "examples/kernels/silu.hpp"
 #include "examples/kernels/softmax.hpp"
+#include "examples/kernels/swiglu.hpp"
 #include "examples/kernels/transpose.hpp"
 #include "tools/bench/workers/worker.hpp"
 
@@ -36,19 +41,33 @@ float widen(T x) {
     return tine::to_float(x);
 }
 
+/// On an emulated GPU, memory as GPU runtimes give it: at a multiple of 256 bytes. Else as the peers have it.
+const auto alignment = std::align_val_t(std::getenv("TINE_DEVICE") ? 256 : alignof(std::max_align_t));
 template <class T>
-using Buffer = std::shared_ptr<std::vector<T>>;
+struct Aligned {
+  using value_type = T;
+  Aligned() = default;
+  template <class U>
+  Aligned(const Aligned<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+  bool operator==(const Aligned&) const { return true; }
+};
+template <class T>
+using Elements = std::vector<T, Aligned<T>>;
+template <class T>
+using Buffer = std::shared_ptr<Elements<T>>;
 template <class T>
 Buffer<T> buffer(int64_t n, uint64_t seed, float scale = 1) {
   if constexpr (std::is_integral_v<T>) scale = 127;
   const std::vector<float> source = bench::data(n, seed, scale);
-  auto v = std::make_shared<std::vector<T>>(source.size());
+  auto v = std::make_shared<Elements<T>>(source.size());
   for (std::size_t i = 0; i < source.size(); ++i) (*v)[i] = narrow<T>(source[i]);
   return v;
 }
 template <class T>
 Buffer<T> result(int64_t n) {
-  return std::make_shared<std::vector<T>>(static_cast<std::size_t>(n));
+  return std::make_shared<Elements<T>>(static_cast<std::size_t>(n));
 }
 
 template <class K>
@@ -83,6 +102,10 @@ Job vectors(const Case& c) {
     auto k = configured(Add<T>{});
     return job(y, k.config(), [=] { k(*a, *b, *y); });
   }
+  if (c.operation == "swiglu") {
+    auto k = configured(Swiglu<T>{});
+    return job(y, k.config(), [=] { k(*a, *b, *y); });
+  }
   auto k = configured(Silu<T>{});
   return job(y, k.config(), [=] { k(*a, *y); });
 }
@@ -114,6 +137,37 @@ Job matmul(const Case& c) {
 }
 
 template <class T>
+Job addmm(const Case& c) {
+  const int64_t m = c[0], n = c[1], d = c[2];
+  const auto x = buffer<T>(m * n, 3), a = buffer<T>(m * d, 1), b = buffer<T>(d * n, 2), y = result<T>(m * n);
+  auto k = configured(Addmm<T>{});
+  return job(y, k.config(), [=] {
+    k(tine::view(*x, {m, n}), tine::view(*a, {m, d}), tine::view(*b, {d, n}), 0.5, 2.0, tine::view(*y, {m, n}));
+  });
+}
+
+template <class T>
+Job bmm(const Case& c) {
+  const int64_t batch = c[0], m = c[1], n = c[2], d = c[3];
+  const auto a = buffer<T>(batch * m * d, 1), b = buffer<T>(batch * d * n, 2), y = result<T>(batch * m * n);
+  auto k = configured(Bmm<T>{});
+  return job(y, k.config(), [=] {
+    k(tine::view(*a, {batch, m, d}), tine::view(*b, {batch, d, n}), tine::view(*y, {batch, m, n}));
+  });
+}
+
+template <class T>
+Job rope(const Case& c) {  // tokens, heads, dim
+  const int64_t n = c[0], h = c[1], d = c[2];
+  const auto x = buffer<T>(n * h * d, 1), y = result<T>(n * h * d);
+  const auto sin = buffer<float>(n * d / 2, 2), cos = buffer<float>(n * d / 2, 3);
+  auto k = configured(Rope<T>{});
+  return job(y, k.config(), [=] {
+    k(tine::view(*x, {1, n, h, d}), tine::view(*sin, {n, d / 2}), tine::view(*cos, {n, d / 2}), tine::view(*y, {1, n, h, d}));
+  });
+}
+
+template <class T>
 Job attention(const Case& c) {  // heads, tokens, dim
   const int64_t h = c[0], n = c[1], d = c[2];
   const auto q = buffer<T>(h * n * d, 1), k = buffer<T>(h * n * d, 2), v = buffer<T>(h * n * d, 3),
@@ -138,9 +192,12 @@ Job conv2d(const Case& v) {  // n c h w k r s, padded to keep h and w
 
 template <class T>
 Job of_type(const Case& c) {
-  if (c.operation == "add" || c.operation == "silu") return vectors<T>(c);
+  if (c.operation == "add" || c.operation == "silu" || c.operation == "swiglu") return vectors<T>(c);
   if (c.operation == "softmax" || c.operation == "rms_norm" || c.operation == "transpose") return rows<T>(c);
   if (c.operation == "matmul") return matmul<T, T>(c);
+  if (c.operation == "addmm") return addmm<T>(c);
+  if (c.operation == "bmm") return bmm<T>(c);
+  if (c.operation == "rope") return rope<T>(c);
   if (c.operation.starts_with("attention")) return attention<T>(c);
   if (c.operation == "conv2d") return conv2d<T>(c);
   throw bench::Missing{"no such operation"};

@@ -455,17 +455,25 @@ void Exec::count_access(const Instr& in, const std::uint64_t* addresses, std::ui
   }
   ++c.global_requests;
   std::uint64_t sectors[64];
+  std::uint32_t bytes[64];  // of each sector, which are used
   std::size_t n = 0;
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    for (std::uint64_t s = addresses[l] / 32; s <= (addresses[l] + size - 1) / 32; ++s) {
-      if (n > 0 && sectors[n - 1] == s) continue;
-      bool seen = false;
-      for (std::size_t k = 0; k < n && !seen; ++k) seen = sectors[k] == s;
-      if (!seen && n < 64) sectors[n++] = s;
+    const std::uint64_t a = addresses[l], end = a + size;
+    for (std::uint64_t s = a / 32; s <= (end - 1) / 32; ++s) {
+      std::size_t k = n > 0 && sectors[n - 1] == s ? n - 1 : 0;
+      while (k < n && sectors[k] != s) ++k;
+      if (k == n) {
+        if (n == 64) continue;
+        sectors[n] = s;
+        bytes[n++] = 0;
+      }
+      const std::uint64_t from = std::max(a, s * 32) - s * 32, to = std::min(end, s * 32 + 32) - s * 32;
+      bytes[k] |= static_cast<std::uint32_t>(((1ull << to) - 1) & ~((1ull << from) - 1));
     }
   }
   c.global_sectors += n;
+  for (std::size_t k = 0; k < n; ++k) c.global_bytes += static_cast<std::uint64_t>(std::popcount(bytes[k]));
 }
 
 }  // namespace tine::emulator::detail

@@ -206,6 +206,7 @@ void finish_block(Block& b) {
       LineCounter& t = l.lines[key];
       t.global_requests += v.global_requests;
       t.global_sectors += v.global_sectors;
+      t.global_bytes += v.global_bytes;
       t.shared_requests += v.shared_requests;
       t.shared_wavefronts += v.shared_wavefronts;
       t.shared_ideal += v.shared_ideal;

@@ -132,7 +132,7 @@ struct Barrier {
 };
 
 struct LineCounter {
-  std::uint64_t global_requests = 0, global_sectors = 0, shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0;
+  std::uint64_t global_requests = 0, global_sectors = 0, global_bytes = 0, shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0;
 };
 
 struct BlockResult {

@@ -219,6 +219,7 @@ Report Machine::launch(const std::string& name, const LaunchConfig& config, cons
     }
     s.global_requests = c.global_requests;
     s.global_sectors = c.global_sectors;
+    s.global_bytes = c.global_bytes;
     s.shared_requests = c.shared_requests;
     s.shared_wavefronts = c.shared_wavefronts;
     s.shared_ideal = c.shared_ideal;

@@ -72,7 +72,7 @@ std::string Report::to_json() const {
     first = false;
     j += "    {\"module\": " + quoted(l.module) + ", \"line\": " + std::to_string(l.line);
     if (l.source_line != 0) j += ", \"source\": " + quoted(l.source_file) + ", \"source_line\": " + std::to_string(l.source_line);
-    if (l.global_requests != 0) j += ", \"global_requests\": " + std::to_string(l.global_requests) + ", \"global_sectors\": " + std::to_string(l.global_sectors);
+    if (l.global_requests != 0) j += ", \"global_requests\": " + std::to_string(l.global_requests) + ", \"global_sectors\": " + std::to_string(l.global_sectors) + ", \"global_bytes\": " + std::to_string(l.global_bytes);
     if (l.shared_requests != 0) j += ", \"shared_requests\": " + std::to_string(l.shared_requests) + ", \"shared_wavefronts\": " + std::to_string(l.shared_wavefronts) + ", \"shared_ideal\": " + std::to_string(l.shared_ideal);
     j += "}";
   }

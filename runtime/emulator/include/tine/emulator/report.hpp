@@ -28,6 +28,7 @@ struct LineStats {
   std::uint32_t source_line = 0;
   std::uint64_t global_requests = 0;   // warp instructions that touched global memory
   std::uint64_t global_sectors = 0;    // 32-byte sectors they needed
+  std::uint64_t global_bytes = 0;      // distinct bytes of them that were used; sectors * 32 / bytes is 1 at best
   std::uint64_t shared_requests = 0;   // warp instructions that touched shared memory
   std::uint64_t shared_wavefronts = 0; // passes over the 32 banks they needed
   std::uint64_t shared_ideal = 0;      // passes had no two lanes met in a bank; conflicts = wavefronts - ideal
