@@ -202,7 +202,7 @@ void EmulatedFunction::run(const GpuCall& call, const std::vector<emulator::Argu
   options.threads = static_cast<unsigned>(call.threads);
   const emulator::LaunchConfig config{{grid.x, grid.y, 1}, {image_.header.threads, 1, 1}, image_.header.dynamic_shared};
   const emulator::Report result = machine_.launch(image_.header.entry, config, arguments, options);
-  if (!reports.empty()) write_launch_report(reports, call.kernel.name(), device_.target(), image_.code(), config, result);
+  if (!reports.empty()) write_launch_report(reports, call.kernel.graph.kernel, device_.target(), image_.code(), config, result);
   if (!result.output.empty()) std::fwrite(result.output.data(), 1, result.output.size(), stdout);
   if (!result.diagnostics.empty()) report(call, device_.name(), result.diagnostics.front());
 }
