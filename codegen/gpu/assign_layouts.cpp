@@ -272,9 +272,9 @@ class Assigner {
 }  // namespace
 
 int64_t choose_warps(ir::KernelOp kernel, const TargetInfo& target) {
-  int64_t most = 1, product = 0, units = 0;
+  if (int64_t warps = product_warps(kernel, target)) return warps;
+  int64_t most = 1, product = 0;
   kernel.walk([&](Operation* op) {
-    if (auto dot = dyn_cast<ir::DotOp>(op)) units = std::max(units, product_warps(kernel, dot, target));
     for (Value v : op->getResults()) {
       if (!is_tile(v)) continue;
       int64_t n = 1;
@@ -283,7 +283,6 @@ int64_t choose_warps(ir::KernelOp kernel, const TargetInfo& target) {
       if (isa<ir::DotOp>(op)) product = std::max(product, n);
     }
   });
-  if (units) return units;
   int64_t warps = 1;
   auto double_while = [&](int64_t elements, int64_t per_thread, int64_t limit) {
     while (warps < limit && elements > per_thread * target.warp * warps) warps *= 2;

@@ -42,15 +42,23 @@ bool is_chained(ir::DotOp dot) { return reaches_left_operand(dot.getResult()) ||
 
 }  // namespace
 
-int64_t product_warps(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target) {
-  if (!product_layouts(kernel, dot, target, 1)) return 0;
-  const MatrixUnit* unit = unit_of(dot, target);
-  SmallVector<int64_t> shape = padded_shape(kernel, dot.getType().getShape());
-  int64_t elements = 1, rows = 1;
-  for (int64_t d : shape) elements *= d;
-  for (int64_t d : ArrayRef(shape).drop_back()) rows *= d;
-  int64_t parts = is_chained(dot) ? rows / unit->m : elements / (unit->m * unit->n);
-  return std::clamp<int64_t>(elements / (64 * target.warp), 1, std::min<int64_t>(parts, 8));
+int64_t product_warps(ir::KernelOp kernel, const TargetInfo& target) {
+  int64_t most = 0, chained = 0, parts = 8;
+  kernel.walk([&](ir::DotOp dot) {
+    if (!product_layouts(kernel, dot, target, 1)) return;
+    const MatrixUnit* unit = unit_of(dot, target);
+    SmallVector<int64_t> shape = padded_shape(kernel, dot.getType().getShape());
+    int64_t elements = 1, rows = 1;
+    for (int64_t d : shape) elements *= d;
+    for (int64_t d : ArrayRef(shape).drop_back()) rows *= d;
+    if (is_chained(dot)) chained += elements, parts = std::min(parts, rows / unit->m);
+    else parts = std::min(parts, elements / (unit->m * unit->n));
+    most = std::max(most, elements);
+  });
+  if (!most) return 0;
+  int64_t warps = 1;
+  while (2 * warps <= parts && std::max(most, chained) >= 2 * warps * 64 * target.warp) warps *= 2;
+  return warps;
 }
 
 std::optional<ProductLayouts> product_layouts(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target, int64_t warps) {

@@ -16,9 +16,9 @@ struct ProductLayouts {
 /// operand of another, all warps lie below each other: each then has whole rows, and nothing crosses warps between the two.
 std::optional<ProductLayouts> product_layouts(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target, int64_t warps);
 
-/// Warps for such a product: a thread holds 64 elements of the result, and no warp a copy; at most 8, which share operands
-/// well. 0 without a unit.
-int64_t product_warps(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target);
+/// Warps for a kernel's products on matrix units: a thread holds 64 elements of a result (of results that follow each other,
+/// together), and no warp a copy; at most 8, which share operands well. 0 without such products.
+int64_t product_warps(ir::KernelOp kernel, const TargetInfo& target);
 
 /// Elements that no unit of the target multiplies become wider ones that hold the same numbers.
 /// Before: tine.dot %a, %b : !tine.tile<[64, 32], f8E4M3FN>, ...

@@ -419,7 +419,20 @@ Operation* TineDialect::materializeConstant(OpBuilder& b, Attribute value, Type 
   return ConstantOp::create(b, loc, type, typed);
 }
 
+namespace {
+/// Layouts by name: they are long, and many types have the same.
+struct Aliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attr, raw_ostream& os) const final {
+    if (!isa<LayoutAttr>(attr)) return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+}  // namespace
+
 void TineDialect::initialize() {
+  addInterfaces<Aliases>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "TineTypes.cpp.inc"
