@@ -41,6 +41,11 @@ const char* tine_compiler_build_id(void);
 /* The target string "cpu" resolved to processor and features, e.g. "x86_64-znver5+avx512f...". Static storage. */
 const char* tine_compiler_host_target(void);
 
+/* What this machine has of the CUDA toolkit, which nothing but machine code for NVIDIA GPUs, its resource report and CUDA C++
+   functions in kernels need: lines "name TAB file TAB version", the file empty where it is missing, the version empty where only
+   running the file would tell. Static storage. */
+const char* tine_compiler_toolkit(void);
+
 /* What a CPU artefact exports. */
 #define TINE_CPU_ENTRY "tine_entry"      /* void (const int64_t* slots, int64_t begin, int64_t end, void* scratch): programs [begin, end) */
 #define TINE_CPU_SCRATCH "tine_scratch"  /* int64_t (const int64_t* slots): bytes of scratch one thread needs, 64-byte aligned */

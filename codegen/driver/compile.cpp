@@ -9,6 +9,7 @@
 #include "codegen/cpu/pipeline.hpp"
 #include "codegen/driver/workers.hpp"
 #include "codegen/nvptx/pipeline.hpp"
+#include "codegen/nvptx/toolkit.hpp"
 #include "compiler/import/import_graph.hpp"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/MathExtras.h"
@@ -186,6 +187,11 @@ __attribute__((visibility("default"))) const char* tine_compiler_host_target(voi
     return t.triple + "-" + t.cpu + "-" + t.features;
   }();
   return target.c_str();
+}
+
+__attribute__((visibility("default"))) const char* tine_compiler_toolkit(void) {
+  static const std::string text = tine::nvptx::describe(tine::nvptx::find_toolkit());
+  return text.c_str();
 }
 
 }  // extern "C"

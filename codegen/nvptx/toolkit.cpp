@@ -45,6 +45,27 @@ void* open_library(const Toolkit& toolkit, llvm::StringRef name, std::string& pa
   return nullptr;
 }
 
+std::string describe(const Toolkit& toolkit) {
+  std::string text = "ptxas\t" + toolkit.ptxas + "\t\n";
+  auto library = [&](llvm::StringRef name, auto version) {
+    std::string path, number;
+    if (void* handle = open_library(toolkit, name, path)) number = version(handle);
+    text += name.str() + "\t" + path + "\t" + number + "\n";
+  };
+  auto dotted = [](auto major, auto minor) { return std::to_string(major) + "." + std::to_string(minor); };
+  library("nvJitLink", [&](void* handle) -> std::string {
+    unsigned major = 0, minor = 0;
+    auto ask = reinterpret_cast<int (*)(unsigned*, unsigned*)>(symbol(handle, "nvJitLinkVersion"));
+    return ask && ask(&major, &minor) == 0 ? dotted(major, minor) : "of a release before 12.3";
+  });
+  library("nvrtc", [&](void* handle) -> std::string {
+    int major = 0, minor = 0;
+    auto ask = reinterpret_cast<int (*)(int*, int*)>(symbol(handle, "nvrtcVersion"));
+    return ask && ask(&major, &minor) == 0 ? dotted(major, minor) : "of unknown version";
+  });
+  return text;
+}
+
 std::string places(const Toolkit& toolkit) {
   std::string text = toolkit.system_libraries ? "CUDA_HOME, PATH, the system's libraries" : "no system libraries";
   for (const std::string& folder : toolkit.folders) text += ", `" + folder + "`";

@@ -19,6 +19,10 @@ Toolkit find_toolkit();
 /// A library of the toolkit, opened for good: `open_library(toolkit, "nvJitLink")`. Null if there is none. Releases 13 and 12.
 void* open_library(const Toolkit& toolkit, llvm::StringRef name, std::string& path);
 
+/// Its parts, a line each: "name TAB file TAB version"; the file is empty where there is none, the version where only running the
+/// file would tell.
+std::string describe(const Toolkit& toolkit);
+
 /// The places that were looked at, for messages.
 std::string places(const Toolkit& toolkit);
 

@@ -56,6 +56,7 @@ CompilerLibrary open_compiler(const std::string& file) {
   find(handle, "tine_compiler_free", file, found.free);
   find(handle, "tine_compiler_build_id", file, found.build_id);
   find(handle, "tine_compiler_host_target", file, found.host_target);
+  find(handle, "tine_compiler_toolkit", file, found.toolkit);
   return found;
 }
 

@@ -12,6 +12,7 @@ struct CompilerLibrary {
   decltype(&tine_compiler_free) free = nullptr;
   decltype(&tine_compiler_build_id) build_id = nullptr;
   decltype(&tine_compiler_host_target) host_target = nullptr;
+  decltype(&tine_compiler_toolkit) toolkit = nullptr;
 };
 
 /// Opens a file as the compiler; a RuntimeError if it is none.

@@ -15,7 +15,7 @@ BROKEN = os.path.join(KERNELS, "broken.hpp")
 class CommandLine(Case):
     def test_help(self):
         text = self.succeed("--help")
-        for word in ["list", "emit", "run", "arrange", "Examples:", "Exit codes"]:
+        for word in ["list", "emit", "run", "arrange", "devices", "doctor", "Examples:", "Exit codes"]:
             self.assertIn(word, text)
         for command in ["list", "emit", "run", "arrange"]:
             text = self.succeed(command, "--help")
@@ -31,7 +31,7 @@ class CommandLine(Case):
         self.assertRegex(without, r"\Atinec \d+\.\d+\.\d+\ncompiler none: .*/none\.so")
 
     def test_usage(self):
-        self.refuse(2, "a command is missing; there are `list`, `emit`, `run` and `arrange`")
+        self.refuse(2, "a command is missing; there are `list`, `emit`, `run`, `arrange`, `devices` and `doctor`")
         self.refuse(2, "command `rnu` does not exist; there are `run`, ", "rnu")
         self.refuse(2, "--frobnicate", "list", BASIC, "--frobnicate")
         self.refuse(2, "a command is missing before `--frobnicate`; there are", "--frobnicate")

@@ -2,7 +2,9 @@
 
 import os
 
-from harness import BASIC, Case, main
+from harness import BASIC, KERNELS, Case, main
+
+WHOLE = os.path.join(KERNELS, "whole.hpp")
 
 
 class Emit(Case):
@@ -34,6 +36,45 @@ class Emit(Case):
         text = self.emit("asm", "--target", "cpu:x86-64-v3")
         self.assertIn("ymm", text)
         self.assertNotIn("zmm", text)
+
+    def test_gpu_stages(self):
+        def gpu(stage, *words, kernel="Add<float>"):
+            return self.emit(stage, "--target", "nvptx:sm_90", *words, kernel=kernel)
+
+        self.assertIn("tine.kernel @", gpu("tine"))
+        self.assertIn("#tine.layout", gpu("layouts"))
+        self.assertIn("@tine_kernel(", gpu("llvm"))
+        text = gpu("ptx")
+        self.assertIn(".target sm_90", text)
+        self.assertIn(".entry tine_kernel", text)
+        self.assertNotIn(".loc", text)
+        self.assertIn(".loc", gpu("ptx", "--option", "line_tables=1"))
+        # As of a call with these shapes: 13 is no multiple of 16.
+        shaped = gpu("tine", "--shape", "a=13", "--shape", "b=13", "--shape", "c=13")
+        self.assertIn("narrow_index", shaped)
+        self.refuse(
+            2,
+            "stage `asm` does not exist for `nvptx`; there are `llvm`, ",
+            *("emit", BASIC, "--kernel", "Add<float>", "--target", "nvptx:sm_80", "--stage", "asm"),
+        )
+        self.refuse(
+            1,
+            "sm_80",
+            *("emit", BASIC, "--kernel", "Add<float>", "--target", "nvptx", "--stage", "ptx"),
+        )
+
+    def test_shapes(self):
+        whole = ("emit", WHOLE, "--kernel", "RowSum", "--target", "nvptx:sm_80", "--stage", "ptx")
+        self.refuse(
+            1,
+            "a tile's size is known only at the call; give the shapes of all tensors, as in `--shape x=5x7`",
+            *whole,
+        )
+        self.assertIn(".entry tine_kernel", self.succeed(*whole, "--shape", "x=5x100", "--shape", "y=5"))
+        self.refuse(1, "the shape of parameter `y` (rank 1) is not given", *whole, "--shape", "x=5x100")
+        self.refuse(1, "the outermost shapes of the parameters differ", *whole, "--shape", "x=5x9", "--shape", "y=6")
+        self.refuse(2, "`--shape` takes `NAME=SHAPE`, as in `a=5x7`, not `x`", *whole, "--shape", "x")
+        self.refuse(2, "`--strided` and `--shape` contradict each other", *whole, "--strided", "--shape", "x=5x9")
 
     def test_locations_are_as_the_user_names_the_header(self):
         folder, name = os.path.split(BASIC)
@@ -73,10 +114,10 @@ class Emit(Case):
         def refuse(code, sentence, *words):
             return self.refuse(code, sentence, "emit", BASIC, *words)
 
-        refuse(2, "stage `lvm` does not exist; there are `llvm`, ", "--kernel", "Add<float>", "--stage", "lvm")
+        refuse(2, "stage `lvm` does not exist for `cpu`; there are `llvm`, ", "--kernel", "Add<float>", "--stage", "lvm")
         refuse(
             2,
-            "target `cuda` does not exist; there is `cpu` (this machine)",
+            "target `cuda` does not exist; there are `cpu` (this machine), `cpu:x86-64-v3` and such, and `nvptx:sm_80` and",
             "--kernel",
             "Add<float>",
             "--stage",

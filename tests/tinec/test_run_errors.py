@@ -56,7 +56,7 @@ class RunErrors(Case):
             "--set",
             "block=3",
         )
-        self.add(2, "device `gpu` does not exist; there is `cpu`", "--device", "gpu")
+        self.add(1, "device `gpu` is unknown; there are `cpu`, `cuda`, ", "--device", "gpu")
 
     def test_texts_of_another_form(self):
         self.add(2, "`--arg` takes `NAME=FILE.npy` or `NAME=NUMBER`, not `a`", "--arg", "a")

@@ -19,7 +19,9 @@ namespace {
 constexpr const char* tool_examples = R"(Examples:
   tinec list softmax.hpp
   tinec run softmax.hpp --kernel 'Softmax<float>' --arg x=x.npy --out y=y.npy:7x781
+  tinec run softmax.hpp --kernel 'Softmax<float>' --arg x=x.npy --out y=y.npy:7x781 --device emulated:sm_80
   tinec emit softmax.hpp --kernel 'Softmax<float>' --stage asm
+  tinec emit add.hpp --kernel 'Add<float>' --target nvptx:sm_90 --stage ptx
   tinec arrange add.hpp --kernel 'Add<float>' --shape a=13 --shape b=13 --shape c=13 --set block=5
   tinec arrange --ops arrangements.json
 
@@ -34,12 +36,15 @@ Examples:
   tinec list softmax.hpp --json -I include -D WIDE=1
 )";
 constexpr const char* emit_examples =
-    R"(Stages: graph (what the kernel recorded), tine (the dialect), loops (after lowering to vector loops), llvm, asm.
-The code is that for tensors without gaps, aligned to 64 bytes, unless --strided or --align say otherwise.
+    R"(Stages: graph (what the kernel recorded), tine (the dialect); for cpu then loops (after lowering to vector loops), llvm,
+asm; for nvptx then layouts (of tiles over threads), llvm, ptx, cubin and resources (both with the CUDA toolkit).
+The code is that for tensors without gaps, aligned to 64 bytes, unless --strided or --align say otherwise; with --shape it
+is that of a call with arrays of these shapes.
 
 Examples:
   tinec emit softmax.hpp --kernel 'Softmax<float>' --stage graph
   tinec emit add.hpp --kernel 'Add<tine::f16>' --target cpu:x86-64-v3 --stage asm --set block=64 -o add.s
+  tinec emit softmax.hpp --kernel 'Softmax<float>' --target nvptx:sm_90 --stage ptx --shape x=7x781 --shape y=7x781
 )";
 constexpr const char* run_examples =
     R"(--arg NAME=FILE.npy       a tensor; FILE.npy[1:, ::2] takes a part of it, by Python's rules
@@ -65,6 +70,21 @@ Examples:
   tinec arrange --ops arrangements.json
 where arrangements.json is such as
   {"arrangements": [{"name": "tail", "source_shape": [13], "ops": [{"op": "tile", "level": 0, "tile_shape": [5]}]}]}
+)";
+
+constexpr const char* devices_examples =
+    R"(Prints a line for each name that --device takes: the processor, NVIDIA's GPUs or why there are none, the emulated ones.
+
+Example:
+  tinec devices
+)";
+constexpr const char* doctor_examples =
+    R"(Prints what is there (yes) and what is not (no), and what to install for it: the compiler, a C++ compiler, NVIDIA's
+driver and GPUs, the parts of the CUDA toolkit, the disk cache, and the environment variables that are set. Nothing but the
+first two is needed for kernels on the processor and on emulated devices. Exit code 0 whatever is found.
+
+Example:
+  tinec doctor
 )";
 
 // One value at each mention: without it `-I a b` would take both.
@@ -121,7 +141,7 @@ int parse_failed(CLI::App& app, const CLI::ParseError& e, int argc, char** argv)
     write_stdout(text);
     return exit_ok;
   }
-  const std::vector<std::string> commands = {"list", "emit", "run", "arrange"};
+  const std::vector<std::string> commands = {"list", "emit", "run", "arrange", "devices", "doctor"};
   if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
     complain("command " + ticked(argv[1]) + " does not exist; there are " + list_of(nearest_first(argv[1], commands)));
   else if (app.get_subcommands().empty())
@@ -181,14 +201,16 @@ int run_command_line(int argc, char** argv) {
   EmitOptions emit_options;
   CLI::App* emit_app = add_command(app, "emit", "a kernel at a stage of its way to machine code", emit_examples, quiet);
   add_kernel(emit_app, emit_options.choice, true);
-  emit_app->add_option("--target", emit_options.target, "`cpu` is this machine, `cpu:x86-64-v3` another")
+  emit_app
+      ->add_option("--target", emit_options.target, "`cpu` is this machine, `cpu:x86-64-v3` another, `nvptx:sm_80` a GPU")
       ->type_name("TARGET")
       ->capture_default_str();
-  emit_app->add_option("--stage", emit_options.stage, "graph, tine, loops, llvm or asm")
+  emit_app->add_option("--stage", emit_options.stage, "graph, tine, loops, llvm, asm; graph, tine, layouts, llvm, ptx, cubin, resources")
       ->type_name("STAGE")
       ->required();
   emit_app->add_option("-o,--output", emit_options.output, "a file instead of standard output")->type_name("FILE");
   repeated(emit_app, "--option", emit_options.options, "a compile option, as in `fast_math=1`", "KEY=VALUE");
+  repeated(emit_app, "--shape", emit_options.shapes, "the shape of a parameter, as in `a=5x7`", "NAME=SHAPE");
   emit_app->add_flag("--strided", emit_options.strided, "tensors with any strides");
   emit_app->add_option("--align", emit_options.alignment, "what base pointers are aligned to, in bytes")
       ->type_name("BYTES")
@@ -202,7 +224,10 @@ int run_command_line(int argc, char** argv) {
   repeated(run_app, "--arg", run_options.arguments, "an argument: a .npy file or a number", "NAME=VALUE");
   repeated(run_app, "--out", run_options.outputs, "where to write a parameter", "NAME=FILE[:SHAPE,DTYPE]");
   repeated(run_app, "--option", run_options.options, "a compile option, as in `fast_math=1`", "KEY=VALUE");
-  run_app->add_option("--device", run_options.device, "where to run")->type_name("DEVICE")->capture_default_str();
+  run_app
+      ->add_option("--device", run_options.device,
+                   "where to run, as `tinec devices` lists; by default $TINE_DEVICE, else cpu")
+      ->type_name("DEVICE");
   run_app->add_option("--threads", run_options.threads, "how many threads run programs; 0: one for each CPU")
       ->type_name("N")
       ->capture_default_str();
@@ -219,6 +244,11 @@ int run_command_line(int argc, char** argv) {
   arrange_app->add_option("-o,--output", arrange_options.output, "a file instead of standard output")
       ->type_name("FILE");
   arrange_app->callback([&] { work = [&] { arrange(arrange_options); }; });
+
+  add_command(app, "devices", "where kernels can run", devices_examples, quiet)->callback([&] { work = devices; });
+  add_command(app, "doctor", "what Tine finds on this machine, and what to install", doctor_examples, quiet)->callback([&] {
+    work = doctor;
+  });
 
   int code = exit_ok;
   const int failed = report([&] {

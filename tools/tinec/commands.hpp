@@ -28,6 +28,7 @@ struct EmitOptions {
   std::vector<std::string> options;  ///< "fast_math=1"
   bool strided = false;              ///< nothing is known of the strides
   int alignment = 64;                ///< of the base pointers, in bytes
+  std::vector<std::string> shapes;   ///< "a=5x7"
   bool locations = false;            ///< of the graph
 };
 void emit(const EmitOptions&);
@@ -35,7 +36,7 @@ void emit(const EmitOptions&);
 struct RunOptions {
   KernelChoice choice;
   std::vector<std::string> arguments, outputs, options;
-  std::string device = "cpu";
+  std::string device;  ///< empty: TINE_DEVICE, else the CPU
   int threads = 0;
 };
 void run(const RunOptions&);
@@ -46,6 +47,11 @@ struct ArrangeOptions {
   std::string ops, output;
 };
 void arrange(const ArrangeOptions&);
+
+/// Prints where kernels can run, and why they cannot elsewhere.
+void devices();
+/// Prints what of all that Tine can use is there, and what to install for the rest.
+void doctor();
 
 /// "tinec 0.1.0" and what it compiles with.
 std::string version_text();

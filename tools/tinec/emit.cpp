@@ -2,25 +2,36 @@
 #include <bit>
 
 #include "runtime/jit/compile.hpp"
+#include "runtime/launch/checks.hpp"
+#include "runtime/launch/facts.hpp"
+#include "runtime/launch/gpu_facts.hpp"
 #include "tools/tinec/commands.hpp"
 #include "tools/tinec/failure.hpp"
 #include "tools/tinec/files.hpp"
 #include "tools/tinec/kernel_module.hpp"
 #include "tools/tinec/progress.hpp"
+#include "tools/tinec/shapes.hpp"
 #include "tools/tinec/text.hpp"
 
 namespace tinec {
 namespace {
 
+// Stages of each family of targets, in the order of a kernel's way.
+const std::vector<std::string> cpu_stages = {"graph", "tine", "loops", "llvm", "asm"};
+const std::vector<std::string> nvptx_stages = {"graph", "tine", "layouts", "llvm", "ptx", "cubin", "resources"};
+
 void check_choices(const EmitOptions& o) {
-  const std::vector<std::string> stages = {"graph", "tine", "loops", "llvm", "asm"}, targets = {"cpu"};
+  const std::string family = o.target.substr(0, o.target.find(':'));
+  if (family != "cpu" && family != "nvptx")
+    throw Usage("target " + ticked(o.target) + " does not exist; there are `cpu` (this machine), `cpu:x86-64-v3` and " +
+                "such, and `nvptx:sm_80` and later");
+  const auto& stages = family == "cpu" ? cpu_stages : nvptx_stages;
   if (std::find(stages.begin(), stages.end(), o.stage) == stages.end())
-    throw Usage("stage " + ticked(o.stage) + " does not exist; there are " + list_of(nearest_first(o.stage, stages)));
-  if (o.target.substr(0, o.target.find(':')) != "cpu")
-    throw Usage("target " + ticked(o.target) + " does not exist; there is " + list_of(targets) +
-                " (this machine), also for a named processor, as in `cpu:x86-64-v3`");
+    throw Usage("stage " + ticked(o.stage) + " does not exist for " + ticked(family) + "; there are " +
+                list_of(nearest_first(o.stage, stages)));
   if (o.alignment < 1 || o.alignment > 64 || !std::has_single_bit(static_cast<unsigned>(o.alignment)))
     throw Usage("`--align` takes 1, 2, 4, 8, 16, 32 or 64, not " + ticked(std::to_string(o.alignment)));
+  if (o.strided && !o.shapes.empty()) throw Usage("`--strided` and `--shape` contradict each other");
 }
 
 std::string joined(std::vector<std::string> options) {
@@ -34,17 +45,38 @@ std::string joined(std::vector<std::string> options) {
   return out;
 }
 
+// What a call with new arrays would ask for: of the shapes, if they are given.
+tine::graph::Specialization facts_for(const EmitOptions& o, const Kernel& kernel, const tine::launch::TracedKernel& k) {
+  using namespace tine::launch;
+  const bool gpu = !o.target.starts_with("cpu");
+  tine::graph::Specialization facts;
+  if (!o.shapes.empty()) {
+    const Shapes shapes = shapes_for(kernel.definition(), parse_shapes(o.shapes));
+    check_sizes(k, shapes.arguments);
+    for (const tine::Argument& a : shapes.arguments) facts.sources.push_back(stride_facts(a));
+    if (gpu) add_gpu_facts(k, shapes.arguments, facts);
+  } else {
+    facts = tine::jit::general_specialization(k.graph, !o.strided);
+    if (gpu && !k.tile_extents.empty())
+      throw Failure("a tile's size is known only at the call; give the shapes of all tensors, as in `--shape " +
+                    kernel.definition().parameters[0] + "=5x7`");
+    facts.narrow_index = gpu && !o.strided;
+  }
+  for (std::size_t s = 0; s < facts.sources.size(); ++s)
+    if (k.graph.sources[s].rank > 0) facts.sources[s].alignment = static_cast<uint32_t>(o.alignment);
+  return facts;
+}
+
 std::string text_of(const EmitOptions& o) {
   const Config wanted = parse_config(o.choice.set);
   const tine::jit::Request request{o.target, joined(o.options), o.stage};
+  parse_shapes(o.shapes);
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
-  tine::graph::Graph graph = tine::core::trace(kernel.definition(), config_for(kernel, wanted));
-  if (o.stage == "graph") return tine::graph::text(graph, o.locations);
-  tine::graph::Specialization facts = tine::jit::general_specialization(graph, !o.strided);
-  for (std::size_t s = 0; s < facts.sources.size(); ++s)
-    if (graph.sources[s].rank > 0) facts.sources[s].alignment = static_cast<uint32_t>(o.alignment);
-  const Progress progress("compiling " + printable(graph.kernel));
-  return tine::jit::compile(tine::launch::TracedKernel(std::move(graph)), facts, request);
+  const tine::launch::TracedKernel k(tine::core::trace(kernel.definition(), config_for(kernel, wanted)));
+  if (o.stage == "graph") return tine::graph::text(k.graph, o.locations);
+  const tine::graph::Specialization facts = facts_for(o, kernel, k);
+  const Progress progress("compiling " + printable(k.graph.kernel));
+  return tine::jit::compile(k, facts, request);
 }
 
 }  // namespace
@@ -53,7 +85,7 @@ void emit(const EmitOptions& o) {
   check_choices(o);
   if (!o.output.empty()) check_writable(o.output);
   std::string text = text_of(o);
-  if (text.empty() || text.back() != '\n') text += '\n';
+  if (o.stage != "cubin" && (text.empty() || text.back() != '\n')) text += '\n';
   if (o.output.empty())
     write_stdout(text);
   else

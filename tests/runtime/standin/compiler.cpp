@@ -108,4 +108,5 @@ const char* tine_compiler_build_id() {
   return id ? id : "standin-1";
 }
 const char* tine_compiler_host_target() { return "standin"; }
+const char* tine_compiler_toolkit() { return "ptxas\t\t\n"; }
 }
