@@ -17,6 +17,9 @@
   X(num_threads, "TINE_NUM_THREADS", integer, "0", false,                                                              \
     "threads that run the programs of one call, the caller's included; 0: one for each CPU this process may use")      \
   X(spin, "TINE_SPIN", integer, "20", false, "microseconds for which an idle worker thread spins before it sleeps")    \
+  X(l1, "TINE_L1", integer, "0", false,                                                                                \
+    "size in KiB of a core's first data cache, for the choice of block sizes; 0: what the system says")                \
+  X(l2, "TINE_L2", integer, "0", false, "the same of its second cache")                                               \
   X(compiler_library, "TINE_COMPILER_LIBRARY", text, "", false,                                                        \
     "file of the compiler; by default `libtine-compiler.so` beside `libtine.so`")                                      \
   X(cuda_library, "TINE_CUDA_LIBRARY", text, "", false,                                                                \

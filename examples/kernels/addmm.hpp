@@ -6,7 +6,7 @@ namespace nt = tine;
 
 template <class T>
 struct Addmm {
-  nt::BlockSize bm{512, 128, 64}, bn{256, 128, 64}, bk{256, 64};
+  nt::BlockSize bm{512, 128, 64, 32}, bn{256, 128, 64}, bk{256, 1024, 64};
   static constexpr auto names = nt::names("x", "a", "b", "beta", "alpha", "y");
 
   auto arrangement(nt::Tensor<T, 2> x, nt::Tensor<T, 2> a, nt::Tensor<T, 2> b, nt::Scalar<float> beta,

@@ -6,7 +6,7 @@ namespace nt = tine;
 
 template <class T, class Result = T>
 struct Bmm {
-  nt::BlockSize bm{512, 128, 64}, bn{256, 128, 64}, bk{256, 64};
+  nt::BlockSize bm{512, 128, 64, 32}, bn{256, 128, 64}, bk{256, 1024, 64};
   static constexpr auto names = nt::names("a", "b", "c");
 
   auto arrangement(nt::Tensor<T, 3> a, nt::Tensor<T, 3> b, nt::Tensor<Result, 3> c) const {

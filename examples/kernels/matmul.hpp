@@ -5,7 +5,7 @@
 namespace nt = tine;
 
 template <class T, class Result = T, class U = T> struct Matmul {
-  nt::BlockSize bm{512, 128, 64}, bn{256, 128, 64}, bk{256, 64};
+  nt::BlockSize bm{512, 128, 64, 32}, bn{256, 128, 64}, bk{256, 1024, 64};
   static constexpr auto names = nt::names("a", "b", "c");
   auto arrangement(nt::Tensor<T, 2> a, nt::Tensor<U, 2> b, nt::Tensor<Result, 2> c) const {
     nt::require(a.size(1) == b.size(0)), nt::require(a.size(0) == c.size(0)), nt::require(b.size(1) == c.size(1));

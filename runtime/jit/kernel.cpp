@@ -1,8 +1,10 @@
 #include "runtime/jit/kernel.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "runtime/device/devices.hpp"
+#include "runtime/jit/block_model.hpp"
 #include "runtime/jit/code_cache.hpp"
 #include "runtime/knobs.hpp"
 #include "runtime/launch/checks.hpp"
@@ -42,7 +44,45 @@ struct Kernel::Bound final : launch::CodeSource {
   }
   launch::TracedKernel kernel;
   std::string options;
+
+  // ---- of the config that was set, where it leaves block sizes to the model
+  bool open = false;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Bound>> others;    // under the other candidates, once a call needed them
+  bool traced_others = false;
+  std::atomic<const Bound*> last{nullptr};       // what the latest call ran
 };
+
+namespace {
+
+// What a thread knows of choices: the config for calls of a kernel with certain sizes.
+struct Choice {
+  uint64_t kernel = 0;  // TracedKernel::id of the config that was set
+  int threads = 0;
+  std::vector<int64_t> sizes;
+  const void* chosen = nullptr;
+};
+constexpr std::size_t choice_count = 64, most_configs = 64;
+thread_local Choice choices[choice_count];
+
+std::vector<Config> other_configs(const graph::Graph& g, const Config& set) {
+  std::vector<Config> all{set};
+  for (const graph::Meta& m : g.metas) {
+    if (m.candidates.size() < 2 || std::any_of(set.begin(), set.end(), [&](const auto& v) { return v.first == m.name; })) continue;
+    if (all.size() * m.candidates.size() > most_configs) continue;
+    std::vector<Config> next;
+    for (const Config& c : all)
+      for (const int64_t candidate : m.candidates) {
+        next.push_back(c);
+        next.back().emplace_back(m.name, candidate);
+      }
+    all = std::move(next);
+  }
+  all.erase(all.begin());  // the first candidates
+  return all;
+}
+
+}  // namespace
 
 Kernel::Kernel(Trace trace) : trace_(std::move(trace)) { bound(); }
 
@@ -54,12 +94,68 @@ Kernel::Kernel(const Kernel& o) : trace_(o.trace_), config_(o.config_), options_
 
 Kernel::~Kernel() = default;
 
-const Kernel::Bound& Kernel::bound() const {
-  if (const Bound* b = bound_.load(std::memory_order_acquire)) return *b;
+Kernel::Bound& Kernel::bound() const {
+  if (Bound* b = bound_.load(std::memory_order_acquire)) return *b;
   std::lock_guard lock(mutex_);
-  if (!owned_) owned_ = std::make_shared<Bound>(trace_(config_), options_text(), device());
+  if (!owned_) {
+    owned_ = std::make_shared<Bound>(trace_(config_), options_text(), device());
+    owned_->open = !owned_->device && multiplies(owned_->kernel.graph) && !other_configs(owned_->kernel.graph, config_).empty();
+  }
   bound_.store(owned_.get(), std::memory_order_release);
   return *owned_;
+}
+
+const Kernel::Bound& Kernel::bound_for(std::span<const Argument> arguments) const {
+  Bound& set = bound();
+  if (!set.open) return set;
+  const int threads = launch::thread_count(threads_);
+  uint64_t h = set.kernel.id * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(threads);
+  for (const Argument& a : arguments)
+    for (int d = 0; d < a.rank; ++d) {
+      h = (h ^ static_cast<uint64_t>(a.dims[d])) * 0xe7037ed1a0b428db;
+      h ^= h >> 32;
+    }
+  Choice& known = choices[h % choice_count];
+  const auto same_sizes = [&] {
+    const int64_t* size = known.sizes.data();
+    for (const Argument& a : arguments)
+      for (int d = 0; d < a.rank; ++d)
+        if (*size++ != a.dims[d]) return false;
+    return true;
+  };
+  if (known.kernel != set.kernel.id || known.threads != threads || !same_sizes()) {
+    known.chosen = &choose(set, arguments, threads);
+    known.kernel = set.kernel.id;
+    known.threads = threads;
+    known.sizes.clear();
+    for (const Argument& a : arguments) known.sizes.insert(known.sizes.end(), a.dims, a.dims + a.rank);
+  }
+  const Bound& chosen = *static_cast<const Bound*>(known.chosen);
+  set.last.store(&chosen, std::memory_order_relaxed);
+  return chosen;
+}
+
+const Kernel::Bound& Kernel::choose(Bound& set, std::span<const Argument> arguments, int threads) const {
+  std::lock_guard lock(set.mutex);
+  if (!set.traced_others) {
+    for (const Config& config : other_configs(set.kernel.graph, config_)) {
+      try {
+        set.others.push_back(std::make_unique<Bound>(trace_(config), set.options, set.device));
+      } catch (const std::exception&) {  // candidates that do not go together
+      }
+    }
+    set.traced_others = true;
+  }
+  const HostModel host = host_model(threads);
+  const Bound* best = &set;
+  // Another config must be clearly better than the first, which was measured; among the others the best one wins.
+  constexpr double clearly = 0.95;
+  std::optional<double> least = estimate(set.kernel, arguments, host);
+  if (!least) return set;
+  *least *= clearly;
+  for (const std::unique_ptr<Bound>& other : set.others)
+    if (const std::optional<double> time = estimate(other->kernel, arguments, host); time && *time < *least) best = other.get(), least = time;
+  return *best;
 }
 
 const launch::TracedKernel& Kernel::traced() const { return bound().kernel; }
@@ -121,7 +217,7 @@ Request Kernel::request() const {
 }
 
 void Kernel::call(std::span<const Argument> arguments, void* stream) const {
-  const Bound& b = bound();
+  const Bound& b = bound_for(arguments);
   launch::call(b.kernel, arguments, {threads_, stream}, b);
 }
 
@@ -131,15 +227,17 @@ void Kernel::checked_call(std::span<const Argument> arguments, void* stream) con
 }
 
 int64_t Kernel::programs(std::span<const Argument> arguments) const {
-  const launch::TracedKernel& k = traced();
-  launch::check_kinds(k, arguments);
+  launch::check_kinds(traced(), arguments);
+  const launch::TracedKernel& k = bound_for(arguments).kernel;
   launch::check_sizes(k, arguments);
   return launch::count_programs(k, arguments);
 }
 
 std::string Kernel::config_text() const {
   std::string out;
-  for (const graph::Meta& m : traced().graph.metas)
+  const Bound& set = bound();
+  const Bound* last = set.last.load(std::memory_order_relaxed);
+  for (const graph::Meta& m : (last ? last : &set)->kernel.graph.metas)
     out += (out.empty() ? "" : " ") + m.name + "=" + std::to_string(m.value);
   return out;
 }

@@ -51,12 +51,15 @@ class Kernel {
   const launch::TracedKernel& traced() const;
   /// What a compile is asked for at present, on this thread: `cuda` may stand for another device on another thread.
   Request request() const;
-  /// "bm=64 bn=128" with the values in use.
+  /// "bm=64 bn=128" with the values that the latest call used; before the first one, those that were set and first candidates.
   std::string config_text() const;
 
  private:
   struct Bound;  // traced under the config
-  const Bound& bound() const;
+  Bound& bound() const;
+  /// The config for a call: that which was set, completed by the model (block_model.hpp) where it leaves candidates.
+  const Bound& bound_for(std::span<const Argument>) const;
+  const Bound& choose(Bound& set, std::span<const Argument>, int threads) const;
   std::string options_text() const;
 
   Trace trace_;
@@ -65,8 +68,8 @@ class Kernel {
   int threads_ = 0;
   std::optional<launch::Device*> device_;  // else TINE_DEVICE
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const Bound> owned_;
-  mutable std::atomic<const Bound*> bound_{nullptr};
+  mutable std::shared_ptr<Bound> owned_;
+  mutable std::atomic<Bound*> bound_{nullptr};
 };
 
 }  // namespace tine::jit

@@ -14,6 +14,13 @@
 #include "runtime/launch/thread_pool.hpp"
 
 namespace tine::launch {
+
+int thread_count(int wanted) {
+  if (wanted > 0) return wanted;
+  const int64_t knob = knobs::get().num_threads;
+  return knob > 0 ? static_cast<int>(std::min<int64_t>(knob, 1024)) : available_cpus();
+}
+
 namespace {
 
 // ---- what one thread knows about calls with certain sizes and strides
@@ -202,12 +209,6 @@ std::unique_ptr<CallState> make_state(const TracedKernel& k, std::span<const Arg
 }
 
 // ---- running
-
-int thread_count(int wanted) {
-  if (wanted > 0) return wanted;
-  const int64_t knob = knobs::get().num_threads;
-  return knob > 0 ? static_cast<int>(std::min<int64_t>(knob, 1024)) : available_cpus();
-}
 
 void fill_and_run(const TracedKernel& k, CallState& state, std::span<const Argument> arguments, How how) {
   if (state.programs.count == 0) return;

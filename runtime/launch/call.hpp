@@ -32,6 +32,9 @@ struct How {
   void* stream = nullptr;  ///< of the device; null: its default stream
 };
 
+/// How many threads a call runs on for which so many are wanted, the caller's included. At least 1.
+int thread_count(int wanted);
+
 /// Runs all programs. On the CPU it returns when they have ended; on a device they may go on, in the order of the stream.
 /// Thread-safe. The arguments have the kernel's number, types and ranks (`check_kinds`).
 void call(const TracedKernel&, std::span<const Argument>, How, const CodeSource&);

@@ -83,15 +83,16 @@ tine::Kernel<K> configured(const K& kernel) {
   return callable;
 }
 
-template <class T, class Run>
-Job job(const Buffer<T>& y, const char* config, Run run) {
+template <class T, class K, class Run>
+Job job(const Buffer<T>& y, const K& kernel, Run run) {
+  run();  // block sizes are chosen by then
   return {run,
           [y] {
             std::vector<float> v;
             for (const T x : *y) v.push_back(widen(x));
             return v;
           },
-          config};
+          kernel.config()};
 }
 
 template <class T>
@@ -100,14 +101,14 @@ Job vectors(const Case& c) {
   const auto a = buffer<T>(n, 1, 4), b = buffer<T>(n, 2), y = result<T>(n);
   if (c.operation == "add") {
     auto k = configured(Add<T>{});
-    return job(y, k.config(), [=] { k(*a, *b, *y); });
+    return job(y, k, [=] { k(*a, *b, *y); });
   }
   if (c.operation == "swiglu") {
     auto k = configured(Swiglu<T>{});
     return job(y, k.config(), [=] { k(*a, *b, *y); });
   }
   auto k = configured(Silu<T>{});
-  return job(y, k.config(), [=] { k(*a, *y); });
+  return job(y, k, [=] { k(*a, *y); });
 }
 
 template <class T>
@@ -117,14 +118,14 @@ Job rows(const Case& c) {
   const tine::View<T, 2> vx = tine::view(*x, {m, n}), vy = tine::view(*y, {m, n});
   if (c.operation == "softmax") {
     auto k = configured(Softmax<T>{});
-    return job(y, k.config(), [=, keep = x] { k(vx, vy); });
+    return job(y, k, [=, keep = x] { k(vx, vy); });
   }
   if (c.operation == "transpose") {
     auto k = configured(Transpose<T>{});
-    return job(y, k.config(), [=, keep = x] { k(vx, tine::view(*y, {n, m})); });
+    return job(y, k, [=, keep = x] { k(vx, tine::view(*y, {n, m})); });
   }
   auto k = configured(RmsNorm<T>{});
-  return job(y, k.config(), [=, keep = x] { k(vx, *w, 1e-6, vy); });
+  return job(y, k, [=, keep = x] { k(vx, *w, 1e-6, vy); });
 }
 
 template <class T, class R>
@@ -133,7 +134,7 @@ Job matmul(const Case& c) {
   const auto a = buffer<T>(m * d, 1), b = buffer<T>(d * n, 2);
   const auto y = result<R>(m * n);
   auto k = configured(Matmul<T, R>{});
-  return job(y, k.config(), [=] { k(tine::view(*a, {m, d}), tine::view(*b, {d, n}), tine::view(*y, {m, n})); });
+  return job(y, k, [=] { k(tine::view(*a, {m, d}), tine::view(*b, {d, n}), tine::view(*y, {m, n})); });
 }
 
 template <class T>
@@ -174,7 +175,7 @@ Job attention(const Case& c) {  // heads, tokens, dim
              o = result<T>(h * n * d);
   auto f = configured(Attention<T>{.causal = c.operation == "attention_causal" ? Causal::top_left : Causal::none});
   const double scale = 1 / std::sqrt(double(d));
-  return job(o, f.config(), [=] {
+  return job(o, f, [=] {
     f(tine::view(*q, {1, h, n, d}), tine::view(*k, {1, h, n, d}), tine::view(*v, {1, h, n, d}), scale,
       tine::view(*o, {1, h, n, d}));
   });
@@ -185,7 +186,7 @@ Job conv2d(const Case& v) {  // n c h w k r s, padded to keep h and w
   const int64_t n = v[0], c = v[1], h = v[2], w = v[3], k = v[4], r = v[5], s = v[6];
   const auto x = buffer<T>(n * c * h * w, 1), f = buffer<T>(k * c * r * s, 2), y = result<T>(n * k * h * w);
   auto conv = configured(Conv2d<T>{.at = {.pad_h = int(r / 2), .pad_w = int(s / 2)}});
-  return job(y, conv.config(), [=] {
+  return job(y, conv, [=] {
     conv(tine::view(*x, {n, c, h, w}), tine::view(*f, {k, c, r, s}), tine::view(*y, {n, k, h, w}));
   });
 }
