@@ -289,7 +289,7 @@ int64_t choose_warps(ir::KernelOp kernel, const TargetInfo& target) {
   };
   if (product) double_while(product, 32, 8);  // squares of 4 x 4 and more
   else double_while(most, 8, 8);
-  double_while(most, 32, target.max_warps);  // beyond: as many as keep a tile in registers
+  double_while(most, product ? 64 : 32, target.max_warps);  // beyond: as many as keep a tile in registers
   return warps;
 }
 

@@ -44,7 +44,7 @@ void Lowering::operation(Operation* op) {
   if (isa<ir::SharedAllocOp, ir::SharedSlotOp>(op)) return;
   Value v = op->getResult(0);
   if (is_tile(v)) {  // when it is asked for; what is in memory now, at once
-    if (auto load = dyn_cast<ir::LoadOp>(op); load && is_written(load)) load_all(load);
+    if (auto load = dyn_cast<ir::LoadOp>(op); load && (is_written(load) || load->hasAttr("ahead"))) load_all(load);
     return;
   }
   if (auto load = dyn_cast<ir::LoadOp>(op)) return load_all(load);

@@ -16,10 +16,12 @@ namespace {
 /// A load of a loop's body that goes to shared memory and nowhere else.
 struct Copy {
   ir::LoadOp load;
+  SmallVector<Operation*> between;  // what happens to the tile on the way, from the load on
   ir::SharedStoreOp store;
   ir::SharedAllocOp memory;
-  SmallVector<int64_t> order;  // dim k of the memory is dim order[k] of the tile
-  ir::LayoutAttr threads;
+  SmallVector<int64_t> order;       // dim k of the memory is dim order[k] of the tile
+  ir::LayoutAttr threads;           // of the asynchronous copy; null: by way of registers
+  bool async() const { return bool(threads); }
 };
 
 class Pipeliner {
@@ -32,9 +34,14 @@ class Pipeliner {
     kernel_.walk([&](scf::ForOp op) { loops.push_back(op); });
     for (scf::ForOp op : loops) {
       SmallVector<Copy> copies;
-      for (Operation& inner : op.getBody()->without_terminator())
-        if (auto store = dyn_cast<ir::SharedStoreOp>(inner))
-          if (auto c = copy(op, store)) copies.push_back(*c);
+      int64_t held = 0;  // words of a thread's registers for tiles on their way
+      for (Operation& inner : op.getBody()->without_terminator()) {
+        auto store = dyn_cast<ir::SharedStoreOp>(inner);
+        std::optional<Copy> c = store ? copy(op, store) : std::nullopt;
+        if (!c) continue;
+        if (!c->async() && (held += words(*c)) > most_words) continue;
+        copies.push_back(*c);
+      }
       if (copies.empty()) continue;
       int64_t stages = stages_ ? stages_ : derived_stages(copies);
       if (stages > 1) rewrite(op, copies, stages);
@@ -47,9 +54,16 @@ class Pipeliner {
   int64_t stages_;
   bool persistent_;
 
+  static constexpr int64_t most_words = 64;
+  static int64_t words(Copy& c) {
+    auto type = cast<ir::TileType>(c.load.getType());
+    return std::max<int64_t>(type.getLayout().getLayout().in_size(layout::Axis::reg) * Thread::bytes(type.getElementType()) / 4, 1);
+  }
+
   int64_t derived_stages(MutableArrayRef<Copy> copies) {
     int64_t bytes = 0;
-    for (Copy& c : copies) bytes += size_of(kernel_, c.memory.getType());
+    for (Copy& c : copies)
+      if (c.async()) bytes += size_of(kernel_, c.memory.getType());
     // More than three hide nothing more: a round of products takes longer than a trip to memory then.
     return std::clamp<int64_t>(target_.max_shared / 2 / std::max<int64_t>(bytes, 1), 2, 3);
   }
@@ -64,26 +78,33 @@ class Pipeliner {
     return llvm::all_of(op->getOperands(), [&](Value x) { return repeatable(loop, x); });
   }
   std::optional<Copy> copy(scf::ForOp loop, ir::SharedStoreOp store) {
-    Copy c{{}, store, store.getMemory().getDefiningOp<ir::SharedAllocOp>(), {}, {}};
-    if (!c.memory || c.memory->getBlock() != loop.getBody() || !c.memory.getType().getLayout()) return {};
+    Copy c{{}, {}, store, store.getMemory().getDefiningOp<ir::SharedAllocOp>(), {}, {}};
+    // Operands of products: their memory has zeros in its padding.
+    if (!c.memory || c.memory->getBlock() != loop.getBody() || !c.memory.getType().getLayout() || !store.getZero()) return {};
     for (Operation* user : c.memory->getUsers())
-      if (user != store && !(isa<ir::SharedLoadOp>(user) && user->getBlock() == loop.getBody() && store->isBeforeInBlock(user))) return {};
+      if (user != store && !(isa<ir::SharedLoadOp, ir::SharedDotOp>(user) && user->getBlock() == loop.getBody() && store->isBeforeInBlock(user))) return {};
     Value v = store.getValue();
     int64_t rank = int64_t(store.getValue().getType().getShape().size());
     for (int64_t d = 0; d < rank; ++d) c.order.push_back(d);
-    while (auto permute = v.getDefiningOp<ir::PermuteOp>()) {
-      if (!v.hasOneUse()) return {};
-      for (int64_t& d : c.order) d = permute.getOrder()[size_t(d)];
-      v = permute.getOperand();
+    bool moved_only = true;
+    while (isa_and_nonnull<ir::PermuteOp, ir::CastOp>(v.getDefiningOp())) {
+      Operation* op = v.getDefiningOp();
+      if (!v.hasOneUse() || op->getBlock() != loop.getBody()) return {};
+      if (auto permute = dyn_cast<ir::PermuteOp>(op))
+        for (int64_t& d : c.order) d = permute.getOrder()[size_t(d)];
+      else moved_only = false;
+      c.between.insert(c.between.begin(), op);
+      v = op->getOperand(0);
     }
     c.load = v.getDefiningOp<ir::LoadOp>();
     if (!c.load || !v.hasOneUse() || c.load->getBlock() != loop.getBody()) return {};
     ir::ParamAttr param = kernel_.getParam(c.load.getParamNumber());
-    if (!param.getOther().getValue().isPosZero() || kernel_.getSource(param.getSource()).getRank() == 0) return {};
+    if (kernel_.getSource(param.getSource()).getRank() == 0) return {};
     if (!llvm::all_of(c.load.getIndices(), [&](Value i) { return repeatable(loop, i); })) return {};
     bool stored = false;
     loop.walk([&](ir::StoreOp s) { stored |= compiler::conflicts(kernel_, s, c.load); });
-    if (stored || !choose_threads(c)) return {};
+    if (stored) return {};
+    if (!moved_only || !param.getOther().getValue().isPosZero() || !choose_threads(c)) c.threads = {};
     return c;
   }
   /// In vectors along the tile's contiguous dim, of which lanes of a warp take neighbours.
@@ -115,21 +136,29 @@ class Pipeliner {
   }
   static Value apply(OpBuilder& b, Location loc, StringRef kind, Type type, ValueRange operands) { return ir::ElementwiseOp::create(b, loc, type, kind, operands); }
 
-  /// Copies of the round with this number, if it is one.
+  /// Clones what the loop's body computes of a scalar, for another round.
+  struct Again {
+    scf::ForOp loop;
+    OpBuilder& b;
+    IRMapping at;
+    Again(scf::ForOp l, OpBuilder& builder, Value round) : loop(l), b(builder) { at.map(l.getInductionVar(), round); }
+    Value operator()(Value v) {
+      if (at.contains(v) || loop.isDefinedOutsideOfLoop(v)) return at.lookupOrDefault(v);
+      for (Value x : v.getDefiningOp()->getOperands()) (*this)(x);
+      b.clone(*v.getDefiningOp(), at);
+      return at.lookup(v);
+    }
+  };
+
+  /// Begins the asynchronous copies of the round with this number, if it is one.
   void copy_round(OpBuilder& b, scf::ForOp loop, ArrayRef<Copy> copies, ArrayRef<Value> rings, Value round, Value slot) {
     Location loc = loop.getLoc();
     Value is_round = apply(b, loc, "lt", b.getI1Type(), {round, loop.getUpperBound()});
     auto branch = scf::IfOp::create(b, loc, is_round, false);
     OpBuilder in = branch.getThenBodyBuilder();
-    IRMapping at;
-    at.map(loop.getInductionVar(), round);
-    std::function<Value(Value)> again = [&](Value v) -> Value {
-      if (at.contains(v) || loop.isDefinedOutsideOfLoop(v)) return at.lookupOrDefault(v);
-      for (Value x : v.getDefiningOp()->getOperands()) again(x);
-      in.clone(*v.getDefiningOp(), at);
-      return at.lookup(v);
-    };
+    Again again(loop, in, round);
     for (auto [c, ring] : llvm::zip(copies, rings)) {
+      if (!c.async()) continue;
       ir::LoadOp load = c.load;
       bool in_level = compiler::open_indices(kernel_, load.getParamNumber(), load.getIndices()).empty();
       SmallVector<Value> indices;
@@ -139,33 +168,72 @@ class Pipeliner {
     }
     ir::CopyCommitOp::create(b, loc);
   }
+  /// The loads of a round that go by way of registers. A round past the last one is out of range and loads nothing, or loads
+  /// what nobody uses.
+  void load_round(OpBuilder& b, scf::ForOp loop, ArrayRef<Copy> copies, Value round, IRMapping& loaded) {
+    Again again(loop, b, round);
+    for (const Copy& c : copies) {
+      if (c.async()) continue;
+      ir::LoadOp load = c.load;
+      IRMapping at;
+      for (Value i : load.getIndices()) at.map(i, again(i));
+      Operation* made = b.clone(*load, at);
+      made->setAttr("ahead", b.getUnitAttr());  // here, not where it is used
+      loaded.map(load.getResult(), made->getResult(0));
+    }
+  }
+  /// And on to shared memory.
+  void store_round(OpBuilder& b, ArrayRef<Copy> copies, ArrayRef<Value> rings, Value slot, IRMapping& loaded) {
+    for (auto [c, ring] : llvm::zip(copies, rings)) {
+      if (c.async()) continue;
+      for (Operation* op : c.between) b.clone(*op, loaded);
+      ir::SharedStoreOp store = c.store;
+      Value memory = ir::SharedSlotOp::create(b, store.getLoc(), ring.getType(), ring, slot);
+      ir::SharedStoreOp::create(b, store.getLoc(), loaded.lookup(store.getValue()), memory, store.getZero());
+    }
+  }
 
   void rewrite(scf::ForOp loop, MutableArrayRef<Copy> copies, int64_t stages) {
     OpBuilder b(loop);
     Location loc = loop.getLoc();
+    auto is_async = [](const Copy& c) { return c.async(); };
+    bool some = llvm::any_of(copies, is_async), others = !llvm::all_of(copies, is_async);
     SmallVector<Value> rings;
     for (Copy& c : copies)
-      rings.push_back(ir::SharedAllocOp::create(b, c.memory.getLoc(), c.memory.getType(), IntegerAttr(), b.getI64IntegerAttr(stages)));
+      rings.push_back(ir::SharedAllocOp::create(b, c.memory.getLoc(), c.memory.getType(), IntegerAttr(), b.getI64IntegerAttr(c.async() ? stages : 2)));
     if (persistent_ || !isa<ir::KernelOp>(loop->getParentOp()))  // else nothing has read them before
       ir::BarrierOp::create(b, loc, "the ring's last reads of an earlier loop", "the first copies into it");
     Value round = loop.getLowerBound(), step = loop.getStep(), one = number(b, loc, 32, 1), none = number(b, loc, 32, 0);
-    for (int64_t s = 0; s + 1 < stages; ++s) {
+    if (others) {
+      IRMapping loaded;
+      load_round(b, loop, copies, round, loaded);
+      store_round(b, copies, rings, none, loaded);
+    }
+    for (int64_t s = 0; some && s + 1 < stages; ++s) {
       copy_round(b, loop, copies, rings, round, s ? number(b, loc, 32, s) : none);
       round = apply(b, loc, "add", b.getI64Type(), {round, step});
     }
     // Rounds ahead of the loop's own.
     Value ahead = apply(b, loc, "mul", b.getI64Type(), {step, number(b, loc, 64, stages - 1)}), count = number(b, loc, 32, stages);
     SmallVector<Value> carried(loop.getInitArgs());
-    carried.append({none, number(b, loc, 32, stages - 1)});
+    size_t own = carried.size();
+    if (some) carried.append({none, number(b, loc, 32, stages - 1)});
+    if (others) carried.push_back(none);
     auto made = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), step, carried);
     Block* body = made.getBody();
     if (!body->empty()) body->getTerminator()->erase();
     OpBuilder in = OpBuilder::atBlockEnd(body);
-    size_t own = loop.getInitArgs().size();
-    Value read = made.getRegionIterArg(unsigned(own)), write = made.getRegionIterArg(unsigned(own + 1));
-    ir::CopyWaitOp::create(in, loc, stages - 2);
+    Value read, write, turn, other;
+    if (some) read = made.getRegionIterArg(unsigned(own)), write = made.getRegionIterArg(unsigned(own + 1));
+    if (others) turn = made.getRegionIterArgs().back();
+    if (some) ir::CopyWaitOp::create(in, loc, stages - 2);
     ir::BarrierOp::create(in, loc, "this round's copies by all threads, and the reads of the round before", "reads of the copies, and new copies");
-    copy_round(in, loop, copies, rings, apply(in, loc, "add", in.getI64Type(), {made.getInductionVar(), ahead}), write);
+    if (some) copy_round(in, loop, copies, rings, apply(in, loc, "add", in.getI64Type(), {made.getInductionVar(), ahead}), write);
+    IRMapping loaded;
+    if (others) {
+      other = apply(in, loc, "sub", in.getI32Type(), {one, turn});
+      load_round(in, loop, copies, apply(in, loc, "add", in.getI64Type(), {made.getInductionVar(), step}), loaded);
+    }
 
     IRMapping map;
     map.map(loop.getInductionVar(), made.getInductionVar());
@@ -173,18 +241,20 @@ class Pipeliner {
     llvm::DenseSet<Operation*> gone;
     for (auto [c, ring] : llvm::zip(copies, rings)) {
       for (Operation* op : {c.store.getOperation(), c.memory.getOperation(), c.load.getOperation()}) gone.insert(op);
-      for (Value v = c.store.getValue(); v != c.load.getResult(); v = v.getDefiningOp()->getOperand(0)) gone.insert(v.getDefiningOp());
-      map.map(c.memory.getResult(), ir::SharedSlotOp::create(in, c.load.getLoc(), ring.getType(), ring, read).getResult());
+      gone.insert(c.between.begin(), c.between.end());
+      map.map(c.memory.getResult(), ir::SharedSlotOp::create(in, c.load.getLoc(), ring.getType(), ring, c.async() ? read : turn).getResult());
     }
     for (Operation& op : loop.getBody()->without_terminator())
       if (!gone.contains(&op)) in.clone(op, map);
+    if (others) store_round(in, copies, rings, other, loaded);
     auto next = [&](Value slot) {
       Value more = apply(in, loc, "add", in.getI32Type(), {slot, one});
       return apply(in, loc, "where", in.getI32Type(), {apply(in, loc, "eq", in.getI1Type(), {more, count}), none, more});
     };
     SmallVector<Value> results;
     for (Value v : loop.getBody()->getTerminator()->getOperands()) results.push_back(map.lookupOrDefault(v));
-    results.push_back(next(read)), results.push_back(next(write));
+    if (some) results.push_back(next(read)), results.push_back(next(write));
+    if (others) results.push_back(other);
     scf::YieldOp::create(in, loc, results);
     for (auto [from, to] : llvm::zip(loop.getResults(), made.getResults())) from.replaceAllUsesWith(to);
     loop.erase();

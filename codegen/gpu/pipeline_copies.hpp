@@ -10,8 +10,12 @@ namespace tine::gpu {
 /// after them this round's copies of all threads are there, and all threads are done with the memory that the round before
 /// read, which takes the newest copy. `stages` 0: as many as leave room for a second block, at least 2; 1: nothing changes.
 ///
-/// Left as they are: tiles that memory does not keep aligned to 4 bytes, whose indices a round computes from the one
-/// before, that the loop stores to, that are also used otherwise, or whose out-of-range elements are not 0.
+/// Tiles that cannot be copied so (memory does not keep them aligned to 4 bytes, elements lie in another order in shared
+/// memory or are cast on the way, out of range is not 0) go by way of registers: loaded one round ahead, before the
+/// products of this round, and stored to the other one of two memories after them.
+///
+/// Left as they are: tiles whose indices a round computes from the one before, that the loop stores to, or that are also
+/// used otherwise.
 ///
 /// Before: scf.for %k { %a = tine.load %x[%k]; %m = tine.shared_alloc; tine.shared_store %a, %m; %b = tine.shared_load %m ... }
 /// After:  %ring = tine.shared_alloc slots 3

@@ -1,14 +1,27 @@
-// Loads of a loop that cannot be copied ahead go through registers, with a barrier before the reads and one before the next
-// round's writes: here rows that are aligned to two bytes, and a tile that the loop stores to.
+// A tile that the loop stores to is loaded in the round that uses it, with a barrier before the reads and one before the next
+// round's writes. The other operand, of rows aligned to two bytes, goes by way of registers: loaded for the next round before
+// the product, stored after it.
 // RUN: tine-compile %s nvptx:sm_80 layouts | FileCheck %s
 
 // CHECK: tine.kernel
 // CHECK-NOT: tine.copy_async
-// CHECK: scf.for
-// CHECK: tine.shared_store
+// CHECK: %[[RING:.*]] = tine.shared_alloc at {{[0-9]+}} slots 2 : <[32, 16], f16
+// CHECK: %[[FIRST:.*]] = tine.load %arg0[%{{.*}}] {ahead}
+// CHECK: %[[SLOT:.*]] = tine.shared_slot %[[RING]][%[[NONE:[0-9]+]]]
+// CHECK: tine.shared_store %[[FIRST]], %[[SLOT]] zero
+// CHECK: scf.for %[[K:[a-z0-9]+]] = %{{.*}} iter_args(%[[TURN:[a-z0-9]+]] = %[[NONE]])
+// CHECK: tine.barrier between "this round's copies by all threads, and the reads of the round before"
+// CHECK: %[[OTHER:.*]] = tine.elementwise "sub"(%{{.*}}, %[[TURN]])
+// CHECK: %[[NEXT:.*]] = tine.elementwise "add"(%[[K]],
+// CHECK: %[[AHEAD:.*]] = tine.load %arg0[%[[NEXT]]] {ahead}
+// CHECK: %[[READ:.*]] = tine.shared_slot %[[RING]][%[[TURN]]]
+// CHECK: tine.load %arg1[%[[K]]]
 // CHECK: tine.shared_store
 // CHECK: tine.barrier between "write of shared memory{{.*}}" and "read of shared memory
 // CHECK: tine.dot
+// CHECK: %[[TO:.*]] = tine.shared_slot %[[RING]][%[[OTHER]]]
+// CHECK: tine.shared_store %[[AHEAD]], %[[TO]] zero
+// CHECK: scf.yield %[[OTHER]]
 // CHECK-NOT: tine.copy_async
 
 #a = #tine.source<name = "a", type = f16, rank = 2, unit = [1], contiguous = false, align = 2>
