@@ -35,7 +35,7 @@ def class_of(opcode):
 
 
 def instructions(ptx):
-    """[(line, label or None, opcode or None, target of a branch or None)] of the kernel."""
+    """[(line, label or None, opcode or None, target of a branch or None, whether it has a predicate)] of the kernel."""
     found = []
     inside = False
     for number, text in enumerate(ptx.split("\n"), 1):
@@ -46,44 +46,87 @@ def instructions(ptx):
             continue
         label = LABEL.match(text)
         if label:
-            found.append((number, label.group(1), None, None))
+            found.append((number, label.group(1), None, None, False))
             continue
         opcode = OPCODE.match(text)
         if opcode:
             branch = BRANCH.match(text)
-            found.append((number, None, opcode.group(1), branch.group(1) if branch else None))
+            found.append((number, None, opcode.group(1), branch.group(1) if branch else None, text[0] == "@"))
     return found
 
 
+def blocks_of(code):
+    """Basic blocks: [(first, one past the last)] of the instructions' positions, and {block: its successors}."""
+    starts = {0} | {i for i, (_, label, _, _, _) in enumerate(code) if label}
+    starts |= {i + 1 for i, (_, _, opcode, _, _) in enumerate(code) if opcode and opcode.split(".")[0] in ("bra", "ret", "exit")}
+    starts = sorted(s for s in starts if s < len(code))
+    blocks = list(zip(starts, [*starts[1:], len(code)]))
+    at = {code[a][1]: k for k, (a, _) in enumerate(blocks) if code[a][1]}
+    follows = {}
+    for k, (_, end) in enumerate(blocks):
+        _, _, opcode, target, predicate = code[end - 1]
+        last = opcode.split(".")[0] if opcode else ""
+        follows[k] = {at[target]} if target in at else set()
+        always = last in ("ret", "exit") or (last == "bra" and not predicate)
+        if not always and k + 1 < len(blocks):
+            follows[k].add(k + 1)
+    return blocks, follows
+
+
+def loops_of(follows):
+    """[blocks of a natural loop], from the back edges: those to a block that every way to the edge goes through."""
+    every = set(follows)
+    before = {k: {p for p in follows if k in follows[p]} for k in follows}
+    dominators = {k: set(every) for k in follows}
+    dominators[0] = {0}
+    changed = True
+    while changed:
+        changed = False
+        for k in sorted(every - {0}):
+            if not before[k]:
+                continue
+            new = {k} | set.intersection(*(dominators[p] for p in before[k]))
+            changed |= new != dominators[k]
+            dominators[k] = new
+    loops = {}
+    for end in follows:
+        for header in follows[end] & dominators[end]:
+            inside, pending = loops.setdefault(header, {header}), [end]
+            while pending:
+                k = pending.pop()
+                if k not in inside:
+                    inside.add(k)
+                    pending += before[k]
+    return list(loops.values())
+
+
 def main_loop(ptx):
-    """(first line, last line) of the innermost loop with the most matrix products or, without any, the most instructions."""
+    """The lines of the innermost loop with the most matrix products or, without any, the most instructions."""
     code = instructions(ptx)
-    place = {label: i for i, (_, label, _, _) in enumerate(code) if label}
-    loops = [(place[to], i) for i, (_, _, _, to) in enumerate(code) if to in place and place[to] < i]
-    inner = [(a, b) for a, b in loops if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in loops)]
+    blocks, follows = blocks_of(code) if code else ([], {})
+    loops = loops_of(follows) if blocks else []
+    inner = [l for l in loops if not any(other < l for other in loops)]
     if not inner:
         return None
-    weight = lambda loop: (
-        sum(1 for _, _, op, _ in code[loop[0] : loop[1] + 1] if op and op.startswith("mma.")),
-        loop[1] - loop[0],
-    )
-    a, b = max(inner, key=weight)
-    return code[a][0], code[b][0]
+    inside = lambda loop: [code[i] for k in loop for i in range(*blocks[k])]
+    products = lambda loop: sum(1 for c in inside(loop) if c[2] and c[2].startswith("mma."))
+    best = max(inner, key=lambda l: (products(l), len(inside(l))))
+    return {c[0] for c in inside(best)}
 
 
 def by_class(ptx, loop):
-    """{class: number of instructions} between two lines."""
+    """{class: number of instructions} in these lines. Ways that exclude each other are all counted."""
     counts = {}
-    for line, _, opcode, _ in instructions(ptx):
-        if opcode and loop[0] <= line <= loop[1]:
+    for line, _, opcode, _, _ in instructions(ptx):
+        if opcode and line in loop:
             counts[class_of(opcode)] = counts.get(class_of(opcode), 0) + 1
     return counts
 
 
 def groups_in_flight(ptx, loop):
     """Groups of asynchronous copies under way while the loop computes: those that its wait leaves, and the one it adds."""
-    lines = ptx.split("\n")[loop[0] - 1 : loop[1]]
-    waits = [int(m.group(1)) for m in (re.search(r"cp\.async\.wait_group\s+(\d+)", l) for l in lines) if m]
+    text = ptx.split("\n")
+    waits = [int(m.group(1)) for m in (re.search(r"cp\.async\.wait_group\s+(\d+)", text[n - 1]) for n in loop) if m]
     return min(waits) + 1 if waits else 0
 
 
