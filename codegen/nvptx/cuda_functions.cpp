@@ -140,9 +140,11 @@ LogicalResult user_error(ModuleOp module, const std::string& file, int64_t line,
 LogicalResult compile(ModuleOp module, const std::vector<Function*>& group, const Target& target, const Toolkit& toolkit, std::string& ptx) {
   const Function& first = *group[0];
   std::string program;
-  auto any = [&](llvm::function_ref<bool(Type)> what) { return llvm::any_of(group, [&](Function* f) { return f->uses(what); }); };
-  if (any([](Type t) { return t.isF16(); })) program += "#include <cuda_fp16.h>\n";
-  if (any([](Type t) { return t.isBF16(); })) program += "#include <cuda_bf16.h>\n";
+  auto any = [&](const char* name, llvm::function_ref<bool(Type)> what) {
+    return llvm::StringRef(first.source).contains(name) || llvm::any_of(group, [&](Function* f) { return f->uses(what); });
+  };
+  if (any("__half", [](Type t) { return t.isF16(); })) program += "#include <cuda_fp16.h>\n";
+  if (any("__nv_bfloat16", [](Type t) { return t.isBF16(); })) program += "#include <cuda_bf16.h>\n";
   std::string quoted;
   for (char c : first.file) quoted += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
   program += "#line " + std::to_string(std::max<int64_t>(first.line, 1)) + " \"" + (quoted.empty() ? "source" : quoted) + "\"\n" + first.source + "\n#line 1 \"" + call_file + "\"\n";
@@ -210,8 +212,8 @@ Value call_cuda_function(OpBuilder& b, ir::ForeignOp op, ValueRange arguments) {
 
 LogicalResult link_cuda_functions(ModuleOp module, const Target& target, const Toolkit& toolkit, std::string& ptx) {
   std::vector<Function> all = functions(module);
-  std::map<std::pair<std::string, std::string>, std::vector<Function*>> sources;  // by source and place
-  for (Function& f : all) sources[{f.source, f.file + ":" + std::to_string(f.line)}].push_back(&f);
+  std::map<std::string, std::vector<Function*>> sources;
+  for (Function& f : all) sources[f.source].push_back(&f);
   for (auto& [source, group] : sources)
     if (failed(compile(module, group, target, toolkit, ptx))) return failure();
   return success();

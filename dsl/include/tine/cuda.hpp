@@ -10,7 +10,7 @@ namespace tine {
 /// A function that is called for each element. Arguments are tiles of the parameters' element types (others: cast), sizes,
 /// scalar parameters and numbers; shapes broadcast as in NumPy.
 /// Element types stand for CUDA C++'s: bool, signed char, short, int, long long and their unsigned ones, __half,
-/// __nv_bfloat16, float, double.
+/// __nv_bfloat16 (their headers are included where they are used), float, double.
 template <class F>
 class CudaFunction {
   static_assert(detail::never<F>, "tine: the type of a CUDA function is written as in float(float, int)");
