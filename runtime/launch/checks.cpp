@@ -103,7 +103,7 @@ void check_sizes(const TracedKernel& k, std::span<const Argument> arguments) {
   for (const Check& c : k.graph.checks) {
     const int64_t a = value_of(k, c.a, arguments, c.loc);
     const int64_t b = c.b ? value_of(k, c.b, arguments, c.loc) : 0;
-    if (!holds(c.kind, a, b)) report(k, c, a, b, arguments);
+    if (!graph::holds(c.kind, a, b)) report(k, c, a, b, arguments);
   }
 }
 

@@ -95,20 +95,4 @@ std::optional<int64_t> value_in(const Pool& pool, graph::Ex e, std::span<const A
   return value;
 }
 
-/// Whether a check holds for its two values; one of those that have a single operand ignores b.
-inline bool holds(graph::Check::Kind kind, int64_t a, int64_t b) {
-  using graph::Check;
-  switch (kind) {
-    case Check::equal: return a == b;
-    case Check::not_equal: return a != b;
-    case Check::less: return a < b;
-    case Check::less_equal: return a <= b;
-    case Check::one_or_equal: return a == 1 || a == b;
-    case Check::in_range: return 0 <= a && a < b;
-    case Check::nonneg: return a >= 0;
-    case Check::positive: return a > 0;
-  }
-  return false;
-}
-
 }  // namespace tine::launch

@@ -86,6 +86,24 @@ first two is needed for kernels on the processor and on emulated devices. Exit c
 Example:
   tinec doctor
 )";
+constexpr const char* build_examples =
+    R"(Writes lib NAME .so and .a, a C and a C++ header and manifest.json. The library needs the C library alone. Targets: cpu
+(this machine), cpu:x86-64-v3, cpu:x86-64-v4, cpu:amx, cpu:aarch64, nvptx:sm_80 and others; at the call the best of those
+built in is taken. A description (JSON) lists kernels with their types, configs, constant sizes and variants.
+
+Examples:
+  tinec build matmul.hpp --kernel 'Matmul<tine::f16>' --target cpu:x86-64-v3,cpu:x86-64-v4 --name mykernels -o out
+  tinec build attention.hpp --kernel 'causal=Attention<float>{.causal = true}' --name attention -o out
+  tinec build --description kernels.json -o out -j 8
+  tinec build --description kernels.json -o part2 --shard 2/8     (then: tinec link part1 ... part8 -o out)
+  tinec build --description kernels.json -o out --emit-ninja && ninja -C out
+)";
+constexpr const char* link_examples =
+    R"(Joins what `tinec build --shard` has made on one machine or several. The result is that of a build on one.
+
+Examples:
+  tinec link part1 part2 part3 -o out
+)";
 
 // One value at each mention: without it `-I a b` would take both.
 CLI::Option* repeated(CLI::App* app, const std::string& name, std::vector<std::string>& into, const std::string& what,
@@ -141,7 +159,7 @@ int parse_failed(CLI::App& app, const CLI::ParseError& e, int argc, char** argv)
     write_stdout(text);
     return exit_ok;
   }
-  const std::vector<std::string> commands = {"list", "emit", "run", "arrange", "devices", "doctor"};
+  const std::vector<std::string> commands = {"list", "emit", "run", "arrange", "build", "link", "devices", "doctor"};
   if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
     complain("command " + ticked(argv[1]) + " does not exist; there are " + list_of(nearest_first(argv[1], commands)));
   else if (app.get_subcommands().empty())
@@ -249,6 +267,60 @@ int run_command_line(int argc, char** argv) {
   add_command(app, "doctor", "what Tine finds on this machine, and what to install", doctor_examples, quiet)->callback([&] {
     work = doctor;
   });
+  BuildOptions build_options;
+  CLI::App* build_app = add_command(app, "build", "a library of kernels for other programs", build_examples, quiet);
+  build_app->add_option("header", build_options.header, "the C++ header with the kernels")->type_name("HEADER");
+  repeated(build_app, "--kernel", build_options.kernels,
+           "a kernel type or expression, with `NAME=` before it the name of its C function", "[NAME=]K");
+  build_app->add_flag("--all", build_options.all, "every kernel that the header exports");
+  build_app->add_option("--description", build_options.description, "what to build, as JSON")->type_name("FILE");
+  repeated(build_app, "--target", build_options.targets, "targets, with commas between them", "TARGETS");
+  build_app->add_option("--name", build_options.name, "the library's name")->type_name("NAME");
+  build_app->add_option("-o,--output", build_options.output, "the folder for all that is written")
+      ->type_name("DIR")
+      ->capture_default_str();
+  repeated(build_app, "--set", build_options.set, "the value of a meta-parameter; several make several configs",
+           "NAME=VALUE");
+  repeated(build_app, "--option", build_options.options, "a compile option, as in `fast_math=1`", "KEY=VALUE");
+  build_app->add_option("--abi", build_options.abi, "`tine`, or `ninetoothed` for callers of its launchers")
+      ->type_name("ABI");
+  build_app->add_option("--tuning", build_options.tuning, "a tuning file, whose configs are taken")->type_name("FILE");
+  build_app->add_flag("--tune", build_options.tune,
+                      "measure configs on this machine first, and write NAME.tuning.json");
+  build_app
+      ->add_option("-j,--jobs", build_options.jobs, "how many variants are compiled at a time; 0: one for each CPU")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  build_app->add_option("--shard", build_options.shard, "compile one part of N only")->type_name("I/N");
+  build_app->add_flag("--emit-ninja", build_options.emit_ninja, "write build.ninja and compile nothing");
+  build_app->add_flag("--artefacts", build_options.artefacts, "write each artefact as a file too");
+  build_app->add_option("--depfile", build_options.depfile, "write what the library depends on, for make or ninja")
+      ->type_name("FILE");
+  build_app->add_option("--linker", build_options.linker, "a C compiler for the targets' machine, which links")
+      ->type_name("COMMAND");
+  add_cxx(build_app, build_options.cxx);
+  build_app->callback([&] { work = [&] { build(build_options); }; });
+
+  LinkOptions link_options;
+  CLI::App* link_app = add_command(app, "link", "a library of the shards of a build", link_examples, quiet);
+  link_app->add_option("folders", link_options.folders, "output folders of the shards")->type_name("DIR")->required();
+  link_app->add_option("-o,--output", link_options.output, "the folder for all that is written")
+      ->type_name("DIR")
+      ->capture_default_str();
+  link_app->add_flag("--artefacts", link_options.artefacts, "write each artefact as a file too");
+  link_app->add_option("--linker", link_options.linker, "a C compiler for the targets' machine, which links")
+      ->type_name("COMMAND");
+  link_app->add_option("--cxx", link_options.cxx.compiler, "the C++ compiler; by default $CXX, else g++ or clang++")
+      ->type_name("COMMAND");
+  link_app->callback([&] { work = [&] { link(link_options); }; });
+
+  VariantOptions variant_options;
+  CLI::App* variant_app = app.add_subcommand("variant", "one variant of a plan, for build.ninja");
+  variant_app->group("");  // not for people
+  variant_app->add_option("folder", variant_options.folder)->required();
+  variant_app->add_option("key", variant_options.key)->required();
+  variant_app->add_option("-o,--output", variant_options.output);
+  variant_app->callback([&] { work = [&] { variant(variant_options); }; });
 
   int code = exit_ok;
   const int failed = report([&] {

@@ -52,6 +52,34 @@ void arrange(const ArrangeOptions&);
 void devices();
 /// Prints what of all that Tine can use is there, and what to install for the rest.
 void doctor();
+struct BuildOptions {
+  std::string header, description;
+  std::vector<std::string> kernels, set, options, targets;
+  bool all = false;
+  std::string name, output = ".", abi, tuning;
+  CxxOptions cxx;
+  std::string linker;  ///< C compiler for the target's machine; "" finds one
+  int jobs = 0;        ///< 0: one for each CPU
+  std::string shard;   ///< "2/8"
+  bool emit_ninja = false, artefacts = false, tune = false;
+  std::string depfile;
+};
+void build(const BuildOptions&);
+
+struct LinkOptions {
+  std::vector<std::string> folders;  ///< outputs of `build`, its shards above all
+  std::string output = ".";
+  CxxOptions cxx;
+  std::string linker;
+  bool artefacts = false;
+};
+void link(const LinkOptions&);
+
+/// One variant of a plan, for build files: `variant FOLDER KEY -o FILE`.
+struct VariantOptions {
+  std::string folder, key, output;
+};
+void variant(const VariantOptions&);
 
 /// "tinec 0.1.0" and what it compiles with.
 std::string version_text();

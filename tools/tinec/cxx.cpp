@@ -14,14 +14,6 @@ namespace {
 
 bool is_program(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
 
-bool on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (is_program((folder.empty() ? "." : folder) + "/" + program)) return true;
-  return false;
-}
-
 // As in makefiles, a compiler may come with options or a wrapper: `ccache g++ -m64`.
 std::vector<std::string> words_of(const std::string& text) {
   if (is_program(text)) return {text};  // a path with blanks
@@ -31,7 +23,17 @@ std::vector<std::string> words_of(const std::string& text) {
   return out;
 }
 
-std::vector<std::string> compiler(const CxxOptions& o) {
+}  // namespace
+
+bool on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_program((folder.empty() ? "." : folder) + "/" + program)) return true;
+  return false;
+}
+
+std::vector<std::string> compiler_words(const CxxOptions& o) {
   if (!o.compiler.empty()) return words_of(o.compiler);
   if (const char* cxx = std::getenv("CXX"))
     if (auto words = words_of(cxx); !words.empty()) return words;
@@ -41,10 +43,8 @@ std::vector<std::string> compiler(const CxxOptions& o) {
   throw Failure("no C++ compiler was found; there is none of " + list_of(known) + ", name one with `--cxx` or `$CXX`");
 }
 
-}  // namespace
-
 std::vector<std::string> cxx_command(const CxxOptions& o) {
-  std::vector<std::string> words = compiler(o);
+  std::vector<std::string> words = compiler_words(o);
   if (words.empty()) throw Failure("`--cxx` names no compiler");
   words.push_back("-std=" + o.standard);
   // -O1: the code runs once, to record the kernel. Warnings about the user's header stay as the compiler has them by

@@ -19,7 +19,7 @@
 namespace tinec {
 namespace {
 
-constexpr const char* kernel_symbol = "tinec_kernel";
+std::string symbol_of(std::size_t expression) { return "tinec_kernel_" + std::to_string(expression); }
 constexpr const char* exports_symbol = "tine_exports";
 constexpr std::size_t max_header = 64 << 20;
 
@@ -31,10 +31,9 @@ bool ends_with(const std::string& s, char c) {
 // `(X) - probe` is a cast of `-probe` if X is a type, and a subtraction if it is a value: both give the kernel. What
 // ends in a parenthesis or brace is a value (or decltype), and `(Add<float>()) - probe` would be a cast to a function
 // type.
-std::string kernel_source(const std::string& expression) {
-  const bool value = (ends_with(expression, ')') || ends_with(expression, '}')) && !expression.starts_with("decltype");
-  return R"(#line 1 "tinec"
-#include <tine/define.hpp>
+std::string kernel_source(const std::vector<std::string>& expressions) {
+  std::string out = R"(#line 1 "tinec"
+#include <tine/export.hpp>
 namespace tinec_module {
 struct Default {
   template <class K> operator K() const { return K{}; }
@@ -43,10 +42,15 @@ struct Probe {};
 inline Default operator-(Probe) { return {}; }
 template <class K> K operator-(const K& kernel, Probe) { return kernel; }
 }
-extern "C" __attribute__((visibility("default"))) tine::core::Definition* tinec_kernel() {
-  return tine::define()" +
-         std::string(value ? "" : "(") + "\n#line 1 \"--kernel\"\n" + expression + "\n" +
-         (value ? "" : ") - tinec_module::Probe{}") + ");\n}\n";
+)";
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const std::string& e = expressions[i];
+    const bool value = (ends_with(e, ')') || ends_with(e, '}')) && !e.starts_with("decltype");
+    out += "extern \"C\" __attribute__((visibility(\"default\"))) tine::core::Definition* " + symbol_of(i) +
+           "() {\n  return tine::define(" + (value ? "" : "(") + "\n#line 1 \"--kernel\"\n" + e + "\n" +
+           (value ? "" : ") - tinec_module::Probe{}") + ");\n}\n";
+  }
+  return out;
 }
 
 // The header comes in by -include, so that the compiler and `__FILE__` name it as the user did.
@@ -61,9 +65,30 @@ struct Compiled {
   }
 };
 
+// The files of a rule that a compiler wrote with -MD: "module: a.hpp \\\n b.hpp". A blank in a name stands behind a
+// backslash, a dollar sign is doubled.
+std::vector<std::string> read_rule(const std::string& path) {
+  const std::string text = read_text(path, 16 << 20);
+  std::vector<std::string> out(1);
+  for (std::size_t i = std::min(text.find(": "), text.size() - 1) + 1; i < text.size(); ++i) {
+    const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : 0;
+    if ((c == '\\' && (next == ' ' || next == '#')) || (c == '$' && next == '$'))
+      out.back() += text[++i];
+    else if (c == '\\' && next == '\n')
+      ++i;
+    else if (c != ' ' && c != '\n')
+      out.back() += c;
+    if ((c == ' ' || c == '\n' || (c == '\\' && next == '\n')) && !out.back().empty()) out.emplace_back();
+  }
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
 // Compiles `source` behind the header and opens the file that comes of it; the temporary directory is gone when it
-// returns. -1 if the compiler refuses, whose messages are on standard error unless `silent`.
-int compile(const std::string& header, const std::string& source, const CxxOptions& options, bool silent) {
+// returns. -1 if the compiler refuses, whose messages are on standard error unless `silent`. `files`, unless null, gets
+// the names of all files that were read.
+int compile(const std::string& header, const std::string& source, const CxxOptions& options, bool silent,
+            std::vector<std::string>* files = nullptr) {
   std::vector<std::string> words = cxx_command(options);
   const HoldSignals hold;
   try {
@@ -71,8 +96,13 @@ int compile(const std::string& header, const std::string& source, const CxxOptio
     write_file(directory.file("module.cpp"), source);
     words.insert(words.end(), {"-DTINE_EXPORTS", "-shared", "-include", header});
     words.insert(words.end(), {directory.file("module.cpp"), "-o", directory.file("module.so")});
+    if (files) words.insert(words.end(), {"-MD", "-MT", "module", "-MF", directory.file("module.d")});
     const Progress progress("compiling " + printable(header) + " with " + printable(words[0]));
     if (run_program(words, hold, silent) != 0) return -1;
+    if (files) {
+      *files = read_rule(directory.file("module.d"));
+      std::erase(*files, directory.file("module.cpp"));
+    }
     const int fd = ::open(directory.file("module.so").c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) throw Failure(ticked(words[0]) + " wrote no shared object");
     return fd;
@@ -94,6 +124,13 @@ void* open_module(int fd) {
   if (const std::size_t colon = text.find(": "); text.starts_with("/proc/") && colon != text.npos)
     text = text.substr(colon + 2);
   throw Failure("the compiled header cannot be opened: " + text);
+}
+
+Kernel kernel_of(void* module, std::size_t expression) {
+  const std::string symbol = symbol_of(expression);
+  const auto make = reinterpret_cast<tine::core::Definition* (*)()>(::dlsym(module, symbol.c_str()));
+  if (!make) throw Failure("the compiled header does not export " + ticked(symbol));
+  return Kernel(make());
 }
 
 std::vector<Export> exports_of(void* module) {
@@ -167,12 +204,28 @@ Kernel::~Kernel() {
 Kernel open_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
   if (expression.find_first_not_of(" \t\n") == expression.npos) throw Usage("`--kernel` is empty");
   require_readable(header);
-  const int fd = compile(header, kernel_source(expression), options, false);
+  const int fd = compile(header, kernel_source({expression}), options, false);
   if (fd < 0) refuse_kernel(header, expression, options);
   const Compiled compiled(fd);
-  const auto make = reinterpret_cast<tine::core::Definition* (*)()>(::dlsym(open_module(fd), kernel_symbol));
-  if (!make) throw Failure("the compiled header does not export " + ticked(kernel_symbol));
-  return Kernel(make());
+  return kernel_of(open_module(fd), 0);
+}
+
+Module open_kernels(const std::string& header, const std::vector<std::string>& expressions, const CxxOptions& options) {
+  require_readable(header);
+  Module out;
+  const int fd = compile(header, kernel_source(expressions), options, false, &out.files);
+  if (fd < 0) {
+    const std::string text = read_text(header, max_header);
+    for (const std::string& e : expressions)
+      if (const std::string head = head_of(e); !head.empty() && !has_word(text, head))
+        refuse_kernel(header, e, options);
+    throw CompilerRefused();
+  }
+  const Compiled compiled(fd);
+  void* module = open_module(fd);
+  for (std::size_t i = 0; i < expressions.size(); ++i) out.kernels.push_back(kernel_of(module, i));
+  out.exports = exports_of(module);
+  return out;
 }
 
 std::vector<Export> open_exports(const std::string& header, const CxxOptions& options) {

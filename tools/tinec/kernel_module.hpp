@@ -40,6 +40,15 @@ struct Export {
 /// What the header lists with TINE_EXPORT, in its order.
 std::vector<Export> open_exports(const std::string& header, const CxxOptions&);
 
+/// Several kernels of one header, compiled at once.
+struct Module {
+  std::vector<Kernel> kernels;     ///< of the expressions, in their order
+  std::vector<Export> exports;     ///< what the header lists with TINE_EXPORT
+  std::vector<std::string> files;  ///< that the compiler read
+};
+/// Throws as `open_kernel` does.
+Module open_kernels(const std::string& header, const std::vector<std::string>& expressions, const CxxOptions&);
+
 /// The config for the kernel's core; a Failure for a name that is no meta-parameter.
 tine::core::Config config_for(const Kernel&, const Config&);
 

@@ -9,13 +9,14 @@
 
 namespace tinec {
 namespace {
-bool silent = false;
+bool quiet = false;
 }
 
-void Progress::silence() { silent = true; }
+void Progress::silence() { quiet = true; }
+bool Progress::silent() { return quiet; }
 
 Progress::Progress(std::string what) {
-  if (silent || !::isatty(STDERR_FILENO)) return;
+  if (quiet || !::isatty(STDERR_FILENO)) return;
   thread_ = std::thread([this, what = std::move(what)] {
     sigset_t all;  // signals are for the thread that cleans up
     sigfillset(&all);

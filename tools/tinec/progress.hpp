@@ -15,6 +15,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
   static void silence();
+  static bool silent();
 
  private:
   std::mutex mutex_;

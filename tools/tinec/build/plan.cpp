@@ -1,0 +1,433 @@
+#include "tools/tinec/build/plan.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <tuple>
+
+#include "codegen/abi/compiler_abi.h"
+#include "dsl/graph/constant_sizes.hpp"
+#include "dsl/graph/launch_plan.hpp"
+#include "runtime/aot/arguments.hpp"
+#include "runtime/aot/pack.hpp"
+#include "runtime/cache/hash.hpp"
+#include "runtime/jit/compiler_library.hpp"
+#include "runtime/launch/traced_kernel.hpp"
+#include "tools/tinec/build/targets.hpp"
+#include "tools/tinec/build/tuning.hpp"
+#include "tools/tinec/failure.hpp"
+#include "tools/tinec/text.hpp"
+
+namespace tinec::builder {
+namespace {
+
+namespace aot = tine::aot;
+using tine::graph::Graph;
+using tine::graph::Specialization;
+
+// ---- names
+
+bool upper(char c) { return std::isupper(static_cast<unsigned char>(c)); }
+bool word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// "ops::RmsNorm<tine::f16>" -> "rms_norm"
+std::string c_name(const std::string& kernel) {
+  std::string head = kernel.substr(0, kernel.find('<'));
+  if (const std::size_t at = head.rfind("::"); at != head.npos) head = head.substr(at + 2);
+  std::string out;
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    if (!word(head[i])) continue;
+    const bool starts =
+        upper(head[i]) && i > 0 && head[i - 1] != '_' &&
+        (!upper(head[i - 1]) || (i + 1 < head.size() && std::islower(static_cast<unsigned char>(head[i + 1]))));
+    if (starts) out += '_';
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(head[i])));
+  }
+  return out;
+}
+
+// ---- combinations
+
+/// One value for each name, in all ways, but for those that a rule excludes.
+template <class T>
+std::vector<Named<T>> combinations(const Named<std::vector<T>>& lists) {
+  std::vector<Named<T>> out = {{}};
+  for (const auto& [name, values] : lists) {
+    std::vector<Named<T>> longer;
+    for (const Named<T>& so_far : out)
+      for (const T& v : values) {
+        longer.push_back(so_far);
+        longer.back().emplace_back(name, v);
+      }
+    out = std::move(longer);
+  }
+  return out;
+}
+
+bool excluded(const KernelRequest& k, const Named<std::string>& chosen) {
+  return std::any_of(k.exclude.begin(), k.exclude.end(), [&](const auto& rule) {
+    return std::all_of(rule.begin(), rule.end(), [&](const auto& item) {
+      const auto at = std::find_if(chosen.begin(), chosen.end(), [&](const auto& c) { return c.first == item.first; });
+      return at != chosen.end() && std::find(item.second.begin(), item.second.end(), at->second) != item.second.end();
+    });
+  });
+}
+
+// ---- variants
+
+int source_named(const Graph& g, const std::string& name, const std::string& where) {
+  std::vector<std::string> names;
+  for (std::size_t s = 0; s < g.sources.size(); ++s) {
+    if (g.sources[s].name == name) return static_cast<int>(s);
+    names.push_back(g.sources[s].name);
+  }
+  throw Failure(where + " names the parameter " + ticked(name) + ", but kernel " + ticked(g.kernel) + " has " +
+                list_of(nearest_first(name, names)));
+}
+
+uint32_t bits(const std::vector<int>& dims, int rank, const std::string& where) {
+  uint32_t out = 0;
+  for (const int d : dims) {
+    const int dim = d < 0 ? d + rank : d;
+    if (dim < 0 || dim >= rank)
+      throw Failure(where + " names dim " + std::to_string(d) + " of a tensor of rank " + std::to_string(rank));
+    out |= 1u << dim;
+  }
+  return out;
+}
+
+Specialization facts_of(const Graph& g, const VariantRequest& v) {
+  const std::string where = "variant " + ticked(v.name);
+  std::vector<TensorFacts> wanted(g.sources.size(), v.all);
+  for (const auto& [name, facts] : v.tensors) wanted[static_cast<std::size_t>(source_named(g, name, where))] = facts;
+  Specialization out;
+  for (std::size_t s = 0; s < g.sources.size(); ++s) {
+    tine::graph::SourceFacts f;
+    const int rank = g.sources[s].rank;
+    const TensorFacts& w = wanted[s];
+    if (rank > 0) {
+      f.alignment = w.alignment > 0   ? static_cast<uint32_t>(w.alignment)
+                    : w.alignment < 0 ? 1
+                                      : static_cast<uint32_t>(tine::graph::bytes(g.sources[s].type));
+      f.contiguous = w.contiguous;
+      f.unit_stride = w.contiguous ? 1u << (rank - 1) : 0;
+      // Presets speak of the last dim of tensors of any rank; of named tensors every dim must exist.
+      f.unit_stride |= bits(w.unit_stride, rank, where);
+      f.size16 = bits(w.size16, rank, where);
+      f.stride16 = bits(w.stride16, rank, where);
+      if (w.all16) {
+        f.size16 |= 1u << (rank - 1);
+        f.stride16 |= (1u << (rank - 1)) - 1;
+      }
+    }
+    out.sources.push_back(f);
+  }
+  const int n = static_cast<int>(g.sources.size());
+  for (int s = 0; s < n; ++s) {
+    if (!g.sources[static_cast<std::size_t>(s)].stored || g.sources[static_cast<std::size_t>(s)].rank == 0) continue;
+    if (v.overlaps == VariantRequest::Overlaps::all)
+      for (int o = 0; o < n; ++o)
+        if (g.sources[static_cast<std::size_t>(o)].rank > 0) out.overlaps.emplace_back(s, o);
+  }
+  for (const auto& [a, b] : v.pairs) {
+    int first = source_named(g, a, where), second = source_named(g, b, where);
+    if (!g.sources[static_cast<std::size_t>(first)].stored) std::swap(first, second);
+    if (!g.sources[static_cast<std::size_t>(first)].stored)
+      throw Failure(where + " lets " + ticked(a) + " and " + ticked(b) + " overlap, but the kernel stores to neither");
+    out.overlaps.emplace_back(first, second);
+  }
+  std::sort(out.overlaps.begin(), out.overlaps.end());
+  out.overlaps.erase(std::unique(out.overlaps.begin(), out.overlaps.end()), out.overlaps.end());
+  out.narrow_index = v.narrow_index;
+  return out;
+}
+
+// What calls are like: fresh arrays; parts of them; rows of something larger; anything.
+std::vector<VariantRequest> default_variants(uint32_t device) {
+  using O = VariantRequest::Overlaps;
+  TensorFacts fresh{true, 64, {}, {}, {}, false}, part{true, 0, {}, {}, {}, false}, rows{false, 0, {-1}, {}, {}, false},
+      any{false, -1, {}, {}, {}, false}, vectors{false, 16, {-1}, {}, {}, true};
+  if (device == aot::device_cpu)
+    return {{"contiguous", fresh, {}, O::none, {}, false},
+            {"unaligned", part, {}, O::none, {}, false},
+            {"rows", rows, {}, O::none, {}, false},
+            {"generic", any, {}, O::all, {}, false}};
+  any.alignment = 0;  // GPUs fault at elements that are not aligned, whatever the code does
+  return {{"vectors", vectors, {}, O::none, {}, true},
+          {"rows", rows, {}, O::none, {}, true},
+          {"generic", any, {}, O::all, {}, false}};
+}
+
+bool is_generic(const Specialization& s, const Graph& g) {
+  std::size_t pairs = 0, tensors = 0;
+  for (const auto& source : g.sources) tensors += source.rank > 0;
+  for (const auto& source : g.sources) pairs += source.stored && source.rank > 0 ? tensors : 0;
+  return !s.narrow_index && s.overlaps.size() == pairs &&
+         std::all_of(s.sources.begin(), s.sources.end(), [](const auto& f) {
+           return f.unit_stride == 0 && !f.contiguous && f.size16 == 0 && f.stride16 == 0;
+         });
+}
+
+std::string key_of(const Program& p, const Specialization& facts, const Target& t, const std::string& compiler) {
+  const std::vector<std::byte> bytes = tine::graph::serialize(facts);
+  std::string text = "code of a library\n" + p.graph_hash + "\n" + t.name + "\n" + t.resolved + "\n" + p.options +
+                     "\n" + compiler + "\n" + std::to_string(TINE_COMPILER_ABI_VERSION) + "\n";
+  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return tine::cache::hex(tine::cache::hash(text));
+}
+
+void add_variants(Program& p, const KernelRequest& k, const Plan& plan, std::vector<std::string>& notes) {
+  const std::vector<int> extents = tine::graph::tile_extents(p.graph, tine::graph::plan_launch(p.graph));
+  for (std::size_t t = 0; t < plan.targets.size(); ++t) {
+    const Target& target = plan.targets[t];
+    const bool gpu = target.device != aot::device_cpu;
+    bool generic = false;
+    for (const VariantRequest& v : k.variants.empty() ? default_variants(target.device) : k.variants) {
+      Specialization facts = facts_of(p.graph, v);
+      if (!gpu) {
+        facts.narrow_index = false;
+        for (auto& f : facts.sources) f.size16 = f.stride16 = 0;
+      }
+      generic |= is_generic(facts, p.graph);
+      std::vector<int64_t> capacities =
+          k.capacities.empty() ? std::vector<int64_t>{256, 1024, 4096, 16384} : k.capacities;
+      if (!gpu || extents.empty()) capacities = {0};
+      for (const int64_t capacity : capacities) {
+        Variant made;
+        made.name = v.name + (capacity > 0 ? "/" + std::to_string(capacity) : "");
+        made.target = static_cast<int>(t);
+        made.facts = facts;
+        if (capacity > 0)
+          for (const int symbol : extents) made.facts.capacities.push_back({symbol, capacity, false});
+        made.key = key_of(p, made.facts, target, plan.compiler);
+        p.variants.push_back(std::move(made));
+      }
+    }
+    if (!generic)
+      notes.push_back(ticked(p.graph.kernel) + " on " + ticked(target.name) +
+                      " has no generic variant: calls that none of its variants accepts are refused");
+  }
+  // Of one name and capacity the targets stand together; the run time takes the first name that fits, of its targets
+  // the best.
+  std::map<std::string, std::size_t> order;
+  for (const Variant& v : p.variants) order.emplace(v.name, order.size());
+  std::sort(p.variants.begin(), p.variants.end(), [&](const Variant& a, const Variant& b) {
+    return std::pair(order[a.name], a.target) < std::pair(order[b.name], b.target);
+  });
+}
+
+// ---- instances
+
+struct Wanted {
+  const KernelRequest* request;
+  Named<std::string> variables;
+  std::string expression;
+  bool exported;
+};
+
+std::string config_text(const Graph& g, const Named<std::string>& options) {
+  std::string out;
+  for (const auto& m : g.metas) out += (out.empty() ? "" : " ") + m.name + "=" + std::to_string(m.value);
+  for (const auto& [key, value] : options) out += (out.empty() ? "" : " ") + key + "=" + value;
+  return out;
+}
+
+std::string options_text(Named<std::string> options) {
+  std::sort(options.begin(), options.end());
+  std::string out;
+  for (const auto& [key, value] : options) out += (out.empty() ? "" : ";") + key + "=" + value;
+  return out;
+}
+
+std::vector<tine::graph::ConstantSize> constants_of(const Graph& g, const std::vector<Size>& sizes) {
+  std::vector<tine::graph::ConstantSize> out;
+  for (const Size& s : sizes) {
+    const int source = source_named(g, s.parameter, "`sizes`");
+    const int rank = g.sources[static_cast<std::size_t>(source)].rank;
+    if (s.dim >= rank)
+      throw Failure("`sizes` gives " + ticked(s.parameter) + " more than its " + std::to_string(rank) + " dims");
+    out.push_back({source, s.dim, s.value});
+  }
+  return out;
+}
+
+void check_limits(const Graph& g) {
+  if (g.sources.size() > aot::max_sources)
+    throw Failure("kernel " + ticked(g.kernel) + " has " + std::to_string(g.sources.size()) +
+                  " parameters; a library's kernel has at most " + std::to_string(aot::max_sources));
+  for (const auto& s : g.sources)
+    if (s.rank > aot::max_rank)
+      throw Failure("parameter " + ticked(s.name) + " of kernel " + ticked(g.kernel) + " has rank " +
+                    std::to_string(s.rank) + "; in a library it is at most " + std::to_string(aot::max_rank));
+}
+
+Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning& tuning) {
+  const KernelRequest& k = *w.request;
+  Instance out;
+  out.header = k.header;
+  out.expression = w.expression;
+  out.exported = w.exported;
+  out.variables = w.variables;
+
+  struct Choice {
+    Config metas;
+    Named<std::string> options;
+  };
+  std::vector<Choice> choices;
+  for (const Named<int64_t>& metas : combinations(k.metas))
+    for (const Named<std::string>& options : combinations(k.options)) {
+      Named<std::string> chosen = w.variables;
+      for (const auto& [name, value] : metas) chosen.emplace_back(name, std::to_string(value));
+      chosen.insert(chosen.end(), options.begin(), options.end());
+      if (!excluded(k, chosen)) choices.push_back({metas, options});
+    }
+  if (choices.empty()) return out;
+
+  const Graph standard = tracer.trace(k.header, w.expression, w.exported, {});
+  check_limits(standard);
+  out.name = standard.kernel;
+  const std::vector<TuningEntry> tuned = tuning.of(standard, plan.notes);
+  for (const TuningEntry& t : tuned) {
+    const bool there = std::any_of(choices.begin(), choices.end(),
+                                   [&](const Choice& c) { return c.metas == t.metas && c.options == t.options; });
+    if (!there) choices.push_back({t.metas, t.options});
+  }
+
+  // Different words for one config (its defaults written out, say) are one choice.
+  std::vector<std::string> configs;
+  std::vector<std::vector<Size>> sizes = k.sizes.empty() ? std::vector<std::vector<Size>>{{}} : k.sizes;
+  const auto key = [](const std::vector<Size>& set) {
+    std::string text;
+    for (const Size& s : set) text += s.parameter + " " + std::to_string(s.dim) + " " + std::to_string(s.value) + " ";
+    return std::pair(-static_cast<int>(set.size()), text);
+  };
+  std::sort(sizes.begin(), sizes.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  if (!sizes.back().empty())
+    plan.notes.push_back(ticked(out.name) + " is built for constant sizes only: calls with other sizes are refused");
+  for (const Choice& c : choices) {
+    const Graph graph = c.metas.empty() ? standard : tracer.trace(k.header, w.expression, w.exported, c.metas);
+    const std::string text = config_text(graph, c.options);
+    auto known = std::find(configs.begin(), configs.end(), text);
+    if (known == configs.end()) {
+      for (const std::vector<Size>& s : sizes) {
+        Program p;
+        std::string why;
+        p.graph = s.empty() ? graph : tine::graph::with_sizes(graph, constants_of(graph, s), why);
+        if (!why.empty())
+          throw Failure("`sizes` of kernel " + ticked(out.name) + " contradict what it demands by `" + why + "`");
+        p.graph_hash = tine::graph::hash(p.graph);
+        p.config = text;
+        p.options = options_text(c.options);
+        p.choice = static_cast<int>(configs.size());
+        p.sizes = s;
+        add_variants(p, k, plan, plan.notes);
+        out.programs.push_back(std::move(p));
+      }
+      configs.push_back(text);
+      known = configs.end() - 1;
+    }
+    for (const TuningEntry& t : tuned)
+      if (t.metas == c.metas && t.options == c.options)
+        out.tuned.push_back({t.digits, t.device, static_cast<int>(known - configs.begin())});
+  }
+  if (configs.size() > 1 && out.tuned.empty())
+    plan.notes.push_back(ticked(out.name) + " has " + std::to_string(configs.size()) +
+                         " configs and no tuning: calls take the first, " + ticked(configs[0]));
+  return out;
+}
+
+std::string signature(const Instance& i) {
+  std::string out;
+  for (const auto& s : i.programs[0].graph.sources)
+    out += std::string(tine::graph::name(s.type)) + ":" + std::to_string(s.rank) + " ";
+  return out;
+}
+
+void add_instance(Plan& plan, const std::string& name, Instance instance) {
+  static const std::vector<std::string> taken = {
+      "auto",   "break",  "case",     "char",   "const",    "continue", "default",  "do",
+      "double", "else",   "enum",     "extern", "float",    "for",      "goto",     "if",
+      "int",    "long",   "register", "return", "short",    "signed",   "sizeof",   "static",
+      "struct", "switch", "typedef",  "union",  "unsigned", "void",     "volatile", "while"};
+  if (name.empty() || !std::all_of(name.begin(), name.end(), word) ||
+      std::isdigit(static_cast<unsigned char>(name[0])) || std::find(taken.begin(), taken.end(), name) != taken.end())
+    throw Failure("kernel " + ticked(instance.name) + " needs another name than " + ticked(name) + "; write " +
+                  ticked("NAME=" + instance.expression));
+  auto known =
+      std::find_if(plan.kernels.begin(), plan.kernels.end(), [&](const KernelPlan& k) { return k.name == name; });
+  if (known == plan.kernels.end()) {
+    plan.kernels.push_back({name, {}});
+    known = plan.kernels.end() - 1;
+  }
+  for (const Instance& other : known->instances) {
+    if (other.programs[0].graph.sources.size() != instance.programs[0].graph.sources.size())
+      throw Failure("kernels " + ticked(other.expression) + " and " + ticked(instance.expression) +
+                    " have different numbers of parameters; give one of them another name, as in " +
+                    ticked("NAME=" + instance.expression));
+    if (plan.abi == Abi::tine && signature(other) == signature(instance))
+      throw Failure("kernels " + ticked(other.expression) + " and " + ticked(instance.expression) +
+                    " take the same element types and ranks, so that a call could mean either; give one of them "
+                    "another name, as in " +
+                    ticked("NAME=" + instance.expression));
+  }
+  known->instances.push_back(std::move(instance));
+}
+
+}  // namespace
+
+std::vector<std::pair<Program*, Variant*>> all_variants(Plan& plan) {
+  std::vector<std::pair<Program*, Variant*>> out;
+  for (KernelPlan& k : plan.kernels)
+    for (Instance& i : k.instances)
+      for (Program& p : i.programs)
+        for (Variant& v : p.variants) out.emplace_back(&p, &v);
+  return out;
+}
+
+Plan make_plan(const Request& request, Tracer& tracer) {
+  Plan plan;
+  plan.library = request.name;
+  plan.abi = request.abi;
+  plan.compiler = tine::jit::compiler_library().build_id();
+  for (const std::string& t : request.targets) plan.targets.push_back(describe_target(t));
+  machine_of(plan.targets);
+
+  std::map<std::string, std::vector<std::string>> expressions;
+  std::map<std::string, bool> exports;
+  for (const KernelRequest& k : request.kernels) {
+    auto& of_header = expressions[k.header];
+    exports[k.header] |= k.expression.empty();
+    if (!k.expression.empty())
+      for (const Named<std::string>& variables : combinations(k.variables))
+        of_header.push_back(substitute(k.expression, variables));
+  }
+  for (const auto& [header, list] : expressions) tracer.announce(header, list, exports[header]);
+
+  const Tuning tuning(request.tuning);
+  for (const KernelRequest& k : request.kernels) {
+    std::vector<Wanted> wanted;
+    if (k.expression.empty()) {
+      for (const std::string& name : tracer.exports(k.header)) wanted.push_back({&k, {}, name, true});
+      if (wanted.empty())
+        throw Failure(ticked(k.header) +
+                      " exports no kernels; a kernel is exported by a line such as `TINE_EXPORT(Add, float);`");
+    } else {
+      for (const Named<std::string>& variables : combinations(k.variables))
+        wanted.push_back({&k, variables, substitute(k.expression, variables), false});
+    }
+    bool any = false;
+    for (const Wanted& w : wanted) {
+      Instance instance = make_instance(w, plan, tracer, tuning);
+      if (instance.programs.empty()) continue;
+      any = true;
+      const std::string name = k.name.empty() ? c_name(instance.name) : substitute(k.name, w.variables);
+      add_instance(plan, name, std::move(instance));
+    }
+    if (!any) throw Failure("the exclusions of kernel " + ticked(k.expression) + " leave nothing to build");
+  }
+  std::sort(plan.notes.begin(), plan.notes.end());
+  plan.notes.erase(std::unique(plan.notes.begin(), plan.notes.end()), plan.notes.end());
+  return plan;
+}
+
+}  // namespace tinec::builder
