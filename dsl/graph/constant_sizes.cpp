@@ -1,5 +1,7 @@
 #include "dsl/graph/constant_sizes.hpp"
 
+#include "dsl/graph/check.hpp"
+
 namespace tine::graph {
 namespace {
 

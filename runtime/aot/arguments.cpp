@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "dsl/include/tine/dtype.hpp"
 #include "tine/narrow.hpp"
@@ -16,7 +17,7 @@ constexpr int type_count = sizeof type_names / sizeof *type_names;
 
 bool scalar_fits(int type, int given) {
   if (type == given) return true;
-  return given == (is_float(static_cast<DType>(type)) ? TINE_F64 : TINE_I64);
+  return given == TINE_I64 || (given == TINE_F64 && is_float(static_cast<DType>(type)));
 }
 
 bool source_fits(const PackedSource& s, const tine_tensor& t) {
@@ -75,18 +76,21 @@ bool read_scalar(Base base, const PackedKernel& k, const PackedSource& s, const 
   if (t.dtype == s.type) return std::memcpy(&bits, t.data, static_cast<std::size_t>(bytes(type))), true;
   Words<64> text;
   bool fit;
+  int64_t integer = 0;
+  if (t.dtype == TINE_I64) std::memcpy(&integer, t.data, sizeof integer);
   if (is_float(type)) {
     double value;
-    std::memcpy(&value, t.data, sizeof value);
+    if (t.dtype == TINE_I64)
+      value = static_cast<double>(integer);
+    else
+      std::memcpy(&value, t.data, sizeof value);
     fit = float_bits(value, type, bits);
     char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", value);
+    std::snprintf(digits, sizeof digits, "%.9g", value);
     text.add(digits);
   } else {
-    int64_t value;
-    std::memcpy(&value, t.data, sizeof value);
-    fit = integer_bits(value, type, bits);
-    text.add(value);
+    fit = integer_bits(integer, type, bits);
+    text.add(integer);
   }
   if (fit) return true;
   Words<128> ticked_kernel, ticked_name;
@@ -164,8 +168,7 @@ bool read_arguments(Base base, const PackedKernel& k, const PackedInstance& inst
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const PackedSource& s = sources[i];
     const tine_tensor& t = *tensors[i];
-    Argument& a = out.of[i];
-    a = {};
+    Argument& a = *new (&out.of[i]) Argument;
     a.type = s.type;
     a.rank = s.rank;
     if (s.rank == 0) {

@@ -10,11 +10,14 @@
 
 namespace tine::aot {
 
-inline constexpr int max_sources = 64, max_rank = 16;  // `tinec build` refuses kernels beyond these
+inline constexpr int max_sources = 64, max_rank = 16, max_targets = 64;  // `tinec build` refuses more
 
 /// Space for a call's arguments on its stack.
 struct Arguments {
-  Argument of[max_sources];
+  Arguments() {}  // nothing is initialised that is not used
+  union {
+    Argument of[max_sources];
+  };
   int64_t dims[max_sources * 2 * max_rank];  // those of of[i].dims
   int count = 0;
   std::span<const Argument> span() const { return {of, static_cast<std::size_t>(count)}; }

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "runtime/aot/arguments.hpp"
+#include "runtime/aot/cuda.hpp"
 #include "runtime/aot/entry.h"
 #include "runtime/aot/library.hpp"
 #include "runtime/aot/message.hpp"
@@ -22,21 +23,47 @@
 namespace tine::aot {
 namespace {
 
-std::atomic<int> threads_wanted{0};
+std::atomic<int> threads_wanted{-1};  // -1: nobody has said; the environment may
+
+int thread_count() {
+  int wanted = threads_wanted.load(std::memory_order_relaxed);
+  if (wanted < 0) {
+    const char* text = std::getenv("TINE_NUM_THREADS");  // as in runtime/knobs.hpp
+    wanted = text ? std::clamp(std::atoi(text), 0, 1024) : 0;
+    threads_wanted.store(wanted);
+  }
+  return wanted > 0 ? wanted : launch::available_cpus();
+}
 
 // ---- what one thread knows about calls with certain sizes and strides
+
+// Alignment of each source, in two bits: the classes of `alignment_of`.
+using Alignments = unsigned __int128;
+
+Alignments alignments_of(std::span<const Argument> arguments) {
+  Alignments out = 0;
+  for (const Argument& a : arguments) {
+    const auto element = static_cast<uint32_t>(bytes(static_cast<DType>(a.type)));
+    const uint32_t is = a.rank > 0 ? alignment_of(a.data, element) : 64;
+    out = out << 2 | (is == 64 ? 3u : is == 16 ? 2u : is == element ? 1u : 0u);
+  }
+  return out;
+}
 
 struct State {
   const PackedKernel* kernel;
   const PackedInstance* instance;
   uint32_t device;
-  uint32_t alignment;  // CommonAlignment::common
+  Alignments alignments;
   uint64_t hash;
+  uint64_t place;      // of GPUs: the context
+  const GpuCode* gpu;  // of GPUs, unless there are no programs
   int sources, words;
   launch::Programs programs;
   // Behind it, in one block of memory:
   int64_t* dims;                  // sizes and strides of all sources, in order
   int64_t* slots;                 // all but the sources' are filled for good
+  void** parameters;              // of GPUs: the addresses of the slots
   launch::Footprint* footprints;  // of each source
   uint64_t* overlaps;             // CallFacts::overlaps of each source
 };
@@ -71,7 +98,7 @@ ThreadStates* thread_states() {
 // An empty state with its tables; null if there is no memory.
 State* new_state(int sources, int words, int slots) {
   const auto n = static_cast<std::size_t>(sources);
-  const std::size_t numbers = static_cast<std::size_t>(words) + static_cast<std::size_t>(slots) + n;
+  const std::size_t numbers = static_cast<std::size_t>(words) + 2 * static_cast<std::size_t>(slots) + n;
   void* memory = std::calloc(1, sizeof(State) + numbers * sizeof(int64_t) + n * sizeof(launch::Footprint));
   if (!memory) return nullptr;
   auto* state = new (memory) State{};
@@ -80,12 +107,16 @@ State* new_state(int sources, int words, int slots) {
   state->footprints = reinterpret_cast<launch::Footprint*>(state + 1);
   state->dims = reinterpret_cast<int64_t*>(state->footprints + n);
   state->slots = state->dims + words;
-  state->overlaps = reinterpret_cast<uint64_t*>(state->slots + slots);
+  state->parameters = reinterpret_cast<void**>(state->slots + slots);
+  for (int i = 0; i < slots; ++i) state->parameters[i] = &state->slots[i];
+  state->overlaps = reinterpret_cast<uint64_t*>(state->parameters + slots);
   return state;
 }
 
-uint64_t hash_of(const PackedKernel& k, uint32_t device, uint32_t alignment, const int64_t* dims, int words) {
-  uint64_t h = reinterpret_cast<uintptr_t>(&k) * 0x9e3779b97f4a7c15 + alignment + (uint64_t{device} << 32);
+uint64_t hash_of(const PackedKernel& k, uint32_t device, uint64_t place, Alignments alignments, const int64_t* dims,
+                 int words) {
+  uint64_t h = place * 0xd6e8feb86659fd93 + reinterpret_cast<uintptr_t>(&k) * 0x9e3779b97f4a7c15 +
+               static_cast<uint64_t>(alignments ^ alignments >> 61) + (uint64_t{device} << 32);
   for (int i = 0; i < words; ++i) {
     h = (h ^ static_cast<uint64_t>(dims[i])) * 0xe7037ed1a0b428db;
     h ^= h >> 32;
@@ -121,6 +152,7 @@ struct Call {
   const PackedInstance& instance;
   tine_stream stream;
   uint32_t device;
+  uint64_t place;
 };
 
 int no_memory(const Call& c, int64_t bytes) {
@@ -130,17 +162,24 @@ int no_memory(const Call& c, int64_t bytes) {
 }
 
 // Status; on TINE_OK `out` is the state.
-int make_state(const Call& c, const Arguments& arguments, int words, const launch::CommonAlignment& alignment,
-               uint64_t hash, State*& out) {
+int make_state(const Call& c, const Arguments& arguments, int words, Alignments alignments, uint64_t hash,
+               State*& out) {
   const Base base = c.library.base;
   CallFacts facts;
-  if (!find_facts(base, c.kernel, c.instance, arguments.span(), alignment, facts)) return TINE_REFUSED;
+  if (!find_facts(base, c.kernel, c.instance, arguments.span(), facts)) return TINE_REFUSED;
   const auto programs = base[c.instance.programs];
   // Sizes that no program takes are told of before variants are: the last has no constant sizes, if any has not.
   const PackedProgram& general = programs.back();
   if (general.constants.count == 0 && !check_sizes(base, c.kernel, c.instance, general, arguments.span()))
     return TINE_REFUSED;
-  const Choice choice = choose(base, c.kernel, c.instance, arguments.span(), facts, c.device, c.library.can_run);
+  std::span<const bool> can_run = c.library.can_run;
+  bool of_device[max_targets];
+  if (c.device != device_cpu) {
+    std::copy(can_run.begin(), can_run.end(), of_device);
+    if (const int status = gpu_can_run(base, c.kernel, {of_device, can_run.size()})) return status;
+    can_run = {of_device, can_run.size()};
+  }
+  const Choice choice = choose(base, c.kernel, c.instance, arguments.span(), facts, c.device, can_run);
   if (!choice.variant) return choice.status;
   const PackedProgram& program = *choice.program;
   if (&program != &general && !check_sizes(base, c.kernel, c.instance, program, arguments.span())) return TINE_REFUSED;
@@ -152,7 +191,8 @@ int make_state(const Call& c, const Arguments& arguments, int words, const launc
   state->kernel = &c.kernel;
   state->instance = &c.instance;
   state->device = c.device;
-  state->alignment = alignment.common();
+  state->place = c.place;
+  state->alignments = alignments;
   state->hash = hash;
   std::copy_n(arguments.dims, words, state->dims);
   int slot = arguments.count;
@@ -168,12 +208,16 @@ int make_state(const Call& c, const Arguments& arguments, int words, const launc
       std::free(state);
       return TINE_REFUSED;
     }
-    state->programs.code = load_code(c.library, c.kernel, choice.variant->code);
-    if (!state->programs.code.entry) {
+    if (c.device != device_cpu) {
+      state->gpu = load_gpu_code(c.library, c.kernel, choice.variant->code, c.place);
+    } else {
+      state->programs.code = load_code(c.library, c.kernel, choice.variant->code);
+      if (state->programs.code.entry) state->programs.scratch = state->programs.code.scratch(state->slots);
+    }
+    if (!state->gpu && !state->programs.code.entry) {
       std::free(state);
       return TINE_FAILED;
     }
-    state->programs.scratch = state->programs.code.scratch(state->slots);
   }
   out = state;
   return TINE_OK;
@@ -187,53 +231,52 @@ int run(const Call& c, State& s, const Arguments& arguments) {
     const Argument& a = arguments.of[i];
     s.slots[i] = static_cast<int64_t>(a.rank > 0 ? reinterpret_cast<uintptr_t>(a.data) : a.scalar);
   }
-  const int wanted = threads_wanted.load(std::memory_order_relaxed);
+  if (s.gpu) return launch_gpu(c.library.base, c.kernel, *s.gpu, s.programs.count, s.parameters, c.stream);
   constexpr int64_t spin_us = 20;
-  if (launch::run_programs(s.programs, s.slots, wanted > 0 ? wanted : launch::available_cpus(), spin_us))
-    return TINE_OK;
+  if (launch::run_programs(s.programs, s.slots, thread_count(), spin_us)) return TINE_OK;
   return no_memory(c, s.programs.scratch);
 }
 
 // ---- the call
 
-int call(Library& library, const PackedKernel& kernel, const PackedInstance& instance, tine_stream stream,
-         const tine_tensor* const* tensors, ThreadStates& known) {
-  const Base base = library.base;
-  const Call c{library, kernel, instance, stream,
-               library.has_gpu_code && stream != TINE_STREAM_CPU ? uint32_t{device_cuda} : uint32_t{device_cpu}};
+int call_at(const Call& c, const tine_tensor* const* tensors, ThreadStates& known) {
+  const Base base = c.library.base;
+  const PackedKernel& kernel = c.kernel;
+  const PackedInstance& instance = c.instance;
   Arguments arguments;
   if (!read_arguments(base, kernel, instance, tensors, arguments)) return TINE_REFUSED;
-  launch::CommonAlignment alignment;
+  const Alignments alignments = alignments_of(arguments.span());
   int words = 0;
-  for (const Argument& a : arguments.span()) {
-    if (a.rank > 0) alignment.add(a.data, static_cast<uint32_t>(bytes(static_cast<DType>(a.type))));
-    words += 2 * a.rank;
-  }
+  for (const Argument& a : arguments.span()) words += 2 * a.rank;
   const auto fits = [&](const State* s) {
-    return s && s->kernel == &kernel && s->instance == &instance && s->device == c.device &&
-           s->alignment == alignment.common() && alignment.natural() &&
+    return s && s->kernel == &kernel && s->instance == &instance && s->device == c.device && s->place == c.place &&
+           s->alignments == alignments &&
            std::memcmp(s->dims, arguments.dims, static_cast<std::size_t>(words) * sizeof(int64_t)) == 0 &&
            same_overlaps(base, *s, arguments.span()) && data_there(*s, arguments.span());
   };
   State*& recent = known.recent[(reinterpret_cast<uintptr_t>(&kernel) / sizeof(PackedKernel)) % recent_count];
   if (fits(recent)) return run(c, *recent, arguments);
-  const uint64_t hash = hash_of(kernel, c.device, alignment.common(), arguments.dims, words);
-  State*& place = known.states[hash % state_count];
-  if (!fits(place)) {
+  const uint64_t hash = hash_of(kernel, c.device, c.place, alignments, arguments.dims, words);
+  State*& slot = known.states[hash % state_count];
+  if (!fits(slot)) {
     State* made = nullptr;
-    if (const int status = make_state(c, arguments, words, alignment, hash, made)) return status;
-    if (!alignment.natural()) {  // too rare to be kept
-      const int status = run(c, *made, arguments);
-      std::free(made);
-      return status;
-    }
+    if (const int status = make_state(c, arguments, words, alignments, hash, made)) return status;
     for (State*& r : known.recent)
-      if (r == place) r = nullptr;
-    std::free(place);
-    place = made;
+      if (r == slot) r = nullptr;
+    std::free(slot);
+    slot = made;
   }
-  recent = place;
+  recent = slot;
   return run(c, *recent, arguments);
+}
+
+int call(Library& library, const PackedKernel& kernel, const PackedInstance& instance, tine_stream stream,
+         const tine_tensor* const* tensors, ThreadStates& known) {
+  if (!library.has_gpu_code || stream == TINE_STREAM_CPU)
+    return call_at({library, kernel, instance, stream, device_cpu, 0}, tensors, known);
+  const CudaScope scope(library.base, kernel, stream);
+  if (scope.status) return scope.status;
+  return call_at({library, kernel, instance, stream, device_cuda, scope.place}, tensors, known);
 }
 
 }  // namespace
@@ -278,8 +321,9 @@ int tine_aot_call_instance(tine_aot_library* handle, uint32_t index, uint32_t wh
   const tine_tensor* pointers[max_sources];
   for (std::size_t i = 0; i < sources.size(); ++i) {
     tensors[i].rank = sources[i].rank;
-    const bool real = is_float(static_cast<tine::DType>(sources[i].type));
-    tensors[i].dtype = sources[i].rank > 0 ? int32_t{sources[i].type} : real ? int32_t{TINE_F64} : int32_t{TINE_I64};
+    // As NineToothed's launchers read scalars: floats as doubles, integers in their own type.
+    const bool real = sources[i].rank == 0 && is_float(static_cast<tine::DType>(sources[i].type));
+    tensors[i].dtype = real ? int32_t{TINE_F64} : int32_t{sources[i].type};
     pointers[i] = &tensors[i];
   }
   ThreadStates* known = thread_states();

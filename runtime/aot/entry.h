@@ -14,7 +14,8 @@ typedef struct tine_aot_library {
 
 /* Runs kernel `kernel` of the library; `tensors` has one pointer for each of its parameters. */
 int tine_aot_call(tine_aot_library* library, uint32_t kernel, tine_stream stream, const tine_tensor* const* tensors);
-/* The same for arguments that do not say their element types and ranks: those of instance `instance` are meant. */
+/* The same for arguments that do not say their element types and ranks: those of instance `instance` are meant, and of
+   floating scalars a double. */
 int tine_aot_call_instance(tine_aot_library* library, uint32_t kernel, uint32_t instance, tine_stream stream,
                            tine_tensor* tensors);
 /* Why the calling thread's last failed call failed; "" before the first. Valid until the thread's next call. */

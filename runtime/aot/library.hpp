@@ -17,12 +17,14 @@ struct LoadedCode {
   launch::Code code;
 };
 
+struct GpuCode;
+
 struct Library {
   Base base;
   launch::Mutex loading;
-  std::span<LoadedCode> codes;  ///< for each of Pack::codes
-  std::span<bool> can_run;      ///< for each of Pack::targets: on this processor; true for GPUs
-  void* cuda = nullptr;         ///< what runtime/aot/cuda.cpp keeps here
+  std::span<LoadedCode> codes;   ///< for each of Pack::codes
+  std::span<bool> can_run;       ///< for each of Pack::targets: on this processor; true for GPUs
+  GpuCode* gpu_codes = nullptr;  ///< a list, in runtime/aot/cuda.cpp
   bool has_gpu_code = false;
 };
 

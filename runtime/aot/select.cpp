@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "dsl/graph/check.hpp"
 #include "runtime/launch/evaluator.hpp"
 #include "runtime/launch/index_ranges.hpp"
 
@@ -219,8 +220,13 @@ void complain(Base base, const PackedInstance& instance, const PackedProgram& p,
 
 }  // namespace
 
+uint32_t alignment_of(const void* base, uint32_t element) {
+  const auto address = reinterpret_cast<uintptr_t>(base);
+  return address % 64 == 0 ? 64 : address % 16 == 0 ? 16 : address % element == 0 ? element : 1;
+}
+
 bool find_facts(Base base, const PackedKernel& k, const PackedInstance& instance, std::span<const Argument> arguments,
-                const launch::CommonAlignment& alignment, CallFacts& out) {
+                CallFacts& out) {
   const auto sources = base[instance.sources];
   int large_loads = 0;
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -252,7 +258,7 @@ bool find_facts(Base base, const PackedKernel& k, const PackedInstance& instance
     }
     out.footprints[s] = *f;
     out.sources[s] = launch::stride_facts(a);
-    out.sources[s].alignment = alignment.of(a.data, element);
+    out.sources[s].alignment = alignment_of(a.data, element);
     launch::add_divisibility(a, out.sources[s]);
     if (sources[s].stored && launch::may_overlap_itself(a)) out.overlaps[s] |= uint64_t{1} << s;
     if (launch::larger_than_caches(a, element)) large_loads += static_cast<int>(sources[s].loads);

@@ -20,8 +20,9 @@ struct CallFacts {
 };
 
 /// False with a message where a tensor's reach leaves the address space or data are missing.
-bool find_facts(Base, const PackedKernel&, const PackedInstance&, std::span<const Argument>,
-                const launch::CommonAlignment&, CallFacts& out);
+bool find_facts(Base, const PackedKernel&, const PackedInstance&, std::span<const Argument>, CallFacts& out);
+/// 64 or 16 where the base is a multiple of it, else that of an element, else 1. A null base counts as 64.
+uint32_t alignment_of(const void* base, uint32_t element);
 
 struct Choice {
   const PackedProgram* program = nullptr;

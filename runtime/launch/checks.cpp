@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsl/graph/check.hpp"
 #include "runtime/launch/evaluate.hpp"
 #include "runtime/launch/evaluator.hpp"
 

@@ -29,11 +29,12 @@ PARTS = {
     "CUDA driver": (["runtime/cuda"], set(), SYSTEM),
     "devices": (["runtime/device"], LANGUAGE | {"compiler ABI", "launch half", "CUDA driver", "emulator"}, SYSTEM),
     "JIT half": (["runtime/jit", "runtime/libtine.cpp"], LANGUAGE | {"compiler ABI", "launch half", "devices"}, SYSTEM),
+    "AOT run time": (["runtime/aot"], {"light headers", "user headers", "graph", "compiler ABI", "launch half", "CUDA driver"}, SYSTEM),
     "reference evaluator": (["runtime/reference"], {"light headers", "user headers", "graph"}, SYSTEM),
     "emulator": (["runtime/emulator"], set(), SYSTEM),
 }
 # The names that the parts' own folders add to the include path, tried in this order after the including file's folder.
-INCLUDE_PATH = ["", "dsl/include", "runtime/include", "runtime/emulator/include", "runtime/emulator/src"]
+INCLUDE_PATH = ["", "dsl/include", "runtime/include", "runtime/aot/include", "runtime/emulator/include", "runtime/emulator/src"]
 GENERATED = {"TineDialect", "TineTypes", "TineAttrs", "TineOps"}  # by TableGen, from the compiler's folder
 LLVM_FOLDERS = {"llvm", "llvm-c", "mlir", "mlir-c", "lld", "clang", "clang-c"}
 LLVM_TARGETS = re.compile(r"^(LLVM|MLIR|lld|tine_mlir)")

@@ -1,6 +1,7 @@
 // Serialised graphs: they come back the same, and bytes that are none are refused without harm.
 #include <random>
 
+#include "dsl/graph/constant_sizes.hpp"
 #include "dsl/graph/launch_plan.hpp"
 #include "dsl/graph/specialization.hpp"
 #include "harness.hpp"
@@ -187,4 +188,41 @@ TEST_CASE("specialisations come back from their bytes") {
     } catch (const std::runtime_error&) {
     }
   }
+}
+
+TEST_CASE("constant sizes: symbols become numbers, what they prove goes") {
+  Graph g;
+  g.sources.push_back({"x", DType::f32, 2});
+  auto n = [&](int d) { return g.pool.sym(Sym::size, 0, d); };
+  Param p;
+  Ex tiles = g.pool.cdiv(n(1), g.pool.num(8));
+  p.levels = {{n(0), tiles}, {g.pool.num(8)}};
+  Ex column = g.pool.add(g.pool.scale(g.pool.sym(Sym::var, 0, 1, tiles), 8), g.pool.sym(Sym::var, 0, 2, g.pool.num(8)));
+  p.coords = {g.pool.sym(Sym::var, 0, 0, n(0)), column};
+  p.bounds = {{column, n(1), true, {}}};
+  g.params = {p};
+  g.grid = {n(0), tiles};
+  g.regions.resize(1);
+  g.checks = {{Check::equal, n(0), n(1), "require", 0, 0, {}}, {Check::less, n(1), g.pool.num(100), "tile", 0, 1, {}}};
+  std::string why;
+
+  Graph h = with_sizes(g, {{0, 1, 16}}, why);  // 16 is two whole tiles: every column is in range
+  CHECK(why.empty());
+  CHECK(h.pool.is(h.grid[1], 2));
+  CHECK(h.pool.kind(h.grid[0]) == ExKind::sym);
+  CHECK(h.params[0].bounds.empty());
+  REQUIRE(h.checks.size() == 1);  // that 16 is less than 100 needs no check
+  CHECK(h.pool.is(h.checks[0].b, 16));
+  CHECK(graph::hash(h) != graph::hash(g));
+
+  h = with_sizes(g, {{0, 1, 17}}, why);  // the third tile is cut
+  CHECK(h.pool.is(h.grid[1], 3));
+  CHECK(h.params[0].bounds.size() == 1);
+  h = with_sizes(g, {{0, 1, 8}}, why);  // one tile: its index is 0
+  CHECK(h.pool.kind(h.params[0].coords[1]) == ExKind::sym);
+  with_sizes(g, {{0, 0, 3}, {0, 1, 4}}, why);
+  CHECK(why == "require");
+  with_sizes(g, {{0, 1, 100}}, why);
+  CHECK(why == "tile");
+  CHECK(graph::hash(with_sizes(g, {}, why)) == graph::hash(g));
 }

@@ -117,7 +117,9 @@ Words runtime_for(const std::string& machine, const Words& compiler, const AotFi
   return out;
 }
 
-// Each symbol that no user shall see becomes local, so that several libraries of several versions live in one program.
+// Groups of equal functions are dissolved, else the linker of a program would take one library's for another's that are
+// local there. Each symbol that no user shall see becomes local, so that several libraries of several versions live in
+// one program.
 void link(const Plan& plan, const Words& compiler, const Words& runtime, const std::string& folder,
           const std::string& work) {
   const std::string entry = work + "/entry.o", joined = work + "/" + plan.library + ".o",
@@ -136,7 +138,7 @@ void link(const Plan& plan, const Words& compiler, const Words& runtime, const s
   run(words, "link the shared library");
 
   words = compiler;
-  words.insert(words.end(), {"-r", "-nostdlib", entry});
+  words.insert(words.end(), {"-r", "-nostdlib", "-Wl,--force-group-allocation", entry});
   words.insert(words.end(), runtime.begin(), runtime.end());
   words.insert(words.end(), {"-o", joined});
   run(words, "join the objects of the static library");

@@ -67,9 +67,23 @@ std::string upper(std::string s) {
   return s;
 }
 
+// Names of the launcher's tensor arguments. Those that are no parameters of the kernel are its constexpr ones: they
+// stand in the signature, and nobody reads them.
+std::vector<std::string> arguments_of(const KernelPlan& k) {
+  const auto& sources = k.instances[0].programs[0].graph.sources;
+  std::vector<std::string> names, out = k.arguments;
+  for (const auto& s : sources) names.push_back(s.name);
+  if (out.empty()) return names;
+  for (const std::string& n : names)
+    if (std::count(out.begin(), out.end(), n) != 1)
+      throw Failure("`arguments` of kernel " + ticked(k.name) + " must name the parameter " + ticked(n) +
+                    " once; it names " + list_of(out));
+  return out;
+}
+
 std::string signature(const KernelPlan& k) {
   std::string out = "NineToothedResult launch_" + k.name + "(NineToothedStream stream";
-  for (const auto& s : k.instances[0].programs[0].graph.sources) out += ", NineToothedTensor " + s.name;
+  for (const std::string& name : arguments_of(k)) out += ", NineToothedTensor " + name;
   for (const auto& [name, value] : k.instances[0].variables) out += ", int " + name + "_";
   return out + ")";
 }
@@ -112,6 +126,9 @@ std::string ninetoothed_source(const Plan& plan) {
     for (const auto& s : sources)
       out += "      {" + s.name + ".data, (const int64_t*)" + s.name + ".shape, " + s.name + ".strides, 0, 0},\n";
     out += "  };\n";
+    for (const std::string& name : arguments_of(k))
+      if (std::none_of(sources.begin(), sources.end(), [&](const auto& s) { return s.name == name; }))
+        out += "  (void)" + name + ";\n";
     std::map<std::vector<int64_t>, std::size_t> seen;
     for (std::size_t n = 0; n < k.instances.size(); ++n) {
       const Instance& instance = k.instances[n];
@@ -132,7 +149,6 @@ std::string ninetoothed_source(const Plan& plan) {
       out += std::string("  ") + (condition.empty() ? "" : "if (" + condition + ") ") +
              "return tine_aot_call_instance(&library, " + std::to_string(i) + ", " + std::to_string(n) +
              ", stream, tensors);\n";
-      if (condition.empty()) break;
     }
     if (!k.instances[0].variables.empty())
       out += "  return tine_aot_refuse(\"launch_" + k.name + " was not built for these values\");\n";

@@ -343,7 +343,7 @@ std::string signature(const Instance& i) {
   return out;
 }
 
-void add_instance(Plan& plan, const std::string& name, Instance instance) {
+void add_instance(Plan& plan, const KernelRequest& request, const std::string& name, Instance instance) {
   static const std::vector<std::string> taken = {
       "auto",   "break",  "case",     "char",   "const",    "continue", "default",  "do",
       "double", "else",   "enum",     "extern", "float",    "for",      "goto",     "if",
@@ -356,7 +356,7 @@ void add_instance(Plan& plan, const std::string& name, Instance instance) {
   auto known =
       std::find_if(plan.kernels.begin(), plan.kernels.end(), [&](const KernelPlan& k) { return k.name == name; });
   if (known == plan.kernels.end()) {
-    plan.kernels.push_back({name, {}});
+    plan.kernels.push_back({name, {}, request.arguments});
     known = plan.kernels.end() - 1;
   }
   for (const Instance& other : known->instances) {
@@ -391,6 +391,8 @@ Plan make_plan(const Request& request, Tracer& tracer) {
   plan.compiler = tine::jit::compiler_library().build_id();
   for (const std::string& t : request.targets) plan.targets.push_back(describe_target(t));
   machine_of(plan.targets);
+  if (plan.targets.size() > aot::max_targets)
+    throw Usage("a library has at most " + std::to_string(aot::max_targets) + " targets");
 
   std::map<std::string, std::vector<std::string>> expressions;
   std::map<std::string, bool> exports;
@@ -421,7 +423,7 @@ Plan make_plan(const Request& request, Tracer& tracer) {
       if (instance.programs.empty()) continue;
       any = true;
       const std::string name = k.name.empty() ? c_name(instance.name) : substitute(k.name, w.variables);
-      add_instance(plan, name, std::move(instance));
+      add_instance(plan, k, name, std::move(instance));
     }
     if (!any) throw Failure("the exclusions of kernel " + ticked(k.expression) + " leave nothing to build");
   }

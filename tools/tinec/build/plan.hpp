@@ -62,6 +62,7 @@ struct Instance {
 struct KernelPlan {
   std::string name;  ///< C function without `_launch`
   std::vector<Instance> instances;
+  std::vector<std::string> arguments;  ///< KernelRequest::arguments
 };
 
 struct Plan {

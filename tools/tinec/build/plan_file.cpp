@@ -67,7 +67,7 @@ Json json_of(const Plan& plan, std::map<std::string, std::string>& graphs) {
   for (const KernelPlan& k : plan.kernels) {
     Json instances = Json::array();
     for (const Instance& i : k.instances) instances.push_back(json_of(i, graphs));
-    kernels.push_back({{"name", k.name}, {"instances", instances}});
+    kernels.push_back({{"name", k.name}, {"instances", instances}, {"arguments", k.arguments}});
   }
   return {
       {"version", plan_version},   {"library", plan.library}, {"abi", plan.abi == Abi::tine ? "tine" : "ninetoothed"},
@@ -161,7 +161,7 @@ Plan read_plan(const std::string& folder) {
                               t.at("rank").get<uint32_t>(), t.at("amx").get<bool>(),
                               t.at("features").get<std::vector<std::array<uint32_t, 4>>>()});
     for (const Json& k : j.at("kernels")) {
-      KernelPlan kernel{k.at("name").get<std::string>(), {}};
+      KernelPlan kernel{k.at("name").get<std::string>(), {}, k.at("arguments").get<std::vector<std::string>>()};
       for (const Json& i : k.at("instances")) kernel.instances.push_back(instance_of(i, folder));
       plan.kernels.push_back(std::move(kernel));
     }

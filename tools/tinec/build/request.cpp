@@ -167,7 +167,8 @@ Named<std::vector<int64_t>> shapes(const Reader& r) {
 }
 
 KernelRequest kernel(const Reader& r, const std::string& folder, const std::string& default_header) {
-  r.keys({"name", "header", "kernel", "for", "set", "options", "sizes", "exclude", "variants", "capacities", "tune"});
+  r.keys({"name", "header", "kernel", "for", "set", "options", "sizes", "exclude", "variants", "capacities", "tune",
+          "arguments"});
   KernelRequest k;
   if (r.has("name")) k.name = r.at("name").text();
   k.header = default_header;
@@ -210,6 +211,7 @@ KernelRequest kernel(const Reader& r, const std::string& folder, const std::stri
   std::sort(k.capacities.begin(), k.capacities.end());
   if (r.has("tune"))
     for (const Reader& t : r.at("tune").list()) k.tune.push_back(shapes(t));
+  if (r.has("arguments")) k.arguments = texts(r.at("arguments"));
   if (r.has("exclude")) {
     std::vector<std::string> known;
     Named<std::vector<std::string>> all = k.variables;

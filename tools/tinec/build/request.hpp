@@ -50,6 +50,8 @@ struct KernelRequest {
   std::vector<VariantRequest> variants;                  ///< empty: the default ones
   std::vector<int64_t> capacities;                       ///< for GPUs; empty: the default ones
   std::vector<Named<std::vector<int64_t>>> tune;         ///< shapes to measure
+  std::vector<std::string>
+      arguments;  ///< of NineToothed's launcher, in its order; constexpr ones, which are no parameters, too
 };
 
 enum class Abi { tine, ninetoothed };

@@ -24,8 +24,8 @@ enum tine_dtype {
 
 /* A tensor in memory that the device can read. Nothing is owned, and all of it is looked at during the call only; the data,
    of course, until the kernel has run.
-   A scalar parameter is a tensor of rank 0 whose data lie in the host's memory: of the parameter's own type, or TINE_F64 for
-   a floating one, or TINE_I64 for an integer one; numbers that do not fit are refused. */
+   A scalar parameter is a tensor of rank 0 whose data lie in the host's memory: of the parameter's own type, or TINE_I64, or
+   for a floating one TINE_F64; numbers that do not fit are refused. */
 typedef struct tine_tensor {
   void* data;             /* the element with index 0 in every dim */
   const int64_t* shape;   /* `rank` sizes, in elements */
