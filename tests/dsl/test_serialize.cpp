@@ -199,7 +199,7 @@ TEST_CASE("constant sizes: symbols become numbers, what they prove goes") {
   p.levels = {{n(0), tiles}, {g.pool.num(8)}};
   Ex column = g.pool.add(g.pool.scale(g.pool.sym(Sym::var, 0, 1, tiles), 8), g.pool.sym(Sym::var, 0, 2, g.pool.num(8)));
   p.coords = {g.pool.sym(Sym::var, 0, 0, n(0)), column};
-  p.bounds = {{column, n(1), true, {}}};
+  p.bounds = {{column, n(1), false, {}}};
   g.params = {p};
   g.grid = {n(0), tiles};
   g.regions.resize(1);

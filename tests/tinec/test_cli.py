@@ -31,7 +31,7 @@ class CommandLine(Case):
         self.assertRegex(without, r"\Atinec \d+\.\d+\.\d+\ncompiler none: .*/none\.so")
 
     def test_usage(self):
-        self.refuse(2, "a command is missing; there are `list`, `emit`, `run`, `arrange`, `devices` and `doctor`")
+        self.refuse(2, "a command is missing; there are `list`, `emit`, `run`, `arrange`, `build`, `link`, `devices` and `doctor`")
         self.refuse(2, "command `rnu` does not exist; there are `run`, ", "rnu")
         self.refuse(2, "--frobnicate", "list", BASIC, "--frobnicate")
         self.refuse(2, "a command is missing before `--frobnicate`; there are", "--frobnicate")
