@@ -20,8 +20,8 @@ struct Copy {
   ir::SharedStoreOp store;
   ir::SharedAllocOp memory;
   SmallVector<int64_t> order;       // dim k of the memory is dim order[k] of the tile
-  ir::LayoutAttr threads;           // of the asynchronous copy; null: by way of registers
-  bool async() const { return bool(threads); }
+  bool async = false;               // else by way of registers
+  ir::LayoutAttr threads;           // which thread moves what
 };
 
 class Pipeliner {
@@ -39,7 +39,7 @@ class Pipeliner {
         auto store = dyn_cast<ir::SharedStoreOp>(inner);
         std::optional<Copy> c = store ? copy(op, store) : std::nullopt;
         if (!c) continue;
-        if (!c->async() && (held += words(*c)) > most_words) continue;
+        if (!c->async && (held += words(*c)) > most_words) continue;
         copies.push_back(*c);
       }
       if (copies.empty()) continue;
@@ -63,7 +63,7 @@ class Pipeliner {
   int64_t derived_stages(MutableArrayRef<Copy> copies) {
     int64_t bytes = 0;
     for (Copy& c : copies)
-      if (c.async()) bytes += size_of(kernel_, c.memory.getType());
+      if (c.async) bytes += size_of(kernel_, c.memory.getType());
     // More than three hide nothing more: a round of products takes longer than a trip to memory then.
     return std::clamp<int64_t>(target_.max_shared / 2 / std::max<int64_t>(bytes, 1), 2, 3);
   }
@@ -78,7 +78,8 @@ class Pipeliner {
     return llvm::all_of(op->getOperands(), [&](Value x) { return repeatable(loop, x); });
   }
   std::optional<Copy> copy(scf::ForOp loop, ir::SharedStoreOp store) {
-    Copy c{{}, {}, store, store.getMemory().getDefiningOp<ir::SharedAllocOp>(), {}, {}};
+    Copy c;
+    c.store = store, c.memory = store.getMemory().getDefiningOp<ir::SharedAllocOp>();
     // Operands of products: their memory has zeros in its padding.
     if (!c.memory || c.memory->getBlock() != loop.getBody() || !c.memory.getType().getLayout() || !store.getZero()) return {};
     for (Operation* user : c.memory->getUsers())
@@ -104,8 +105,37 @@ class Pipeliner {
     bool stored = false;
     loop.walk([&](ir::StoreOp s) { stored |= compiler::conflicts(kernel_, s, c.load); });
     if (stored) return {};
-    if (!moved_only || !param.getOther().getValue().isPosZero() || !choose_threads(c)) c.threads = {};
+    c.async = moved_only && param.getOther().getValue().isPosZero() && choose_threads(c);
+    if (!c.async) choose_registers(c);
     return c;
+  }
+  /// Stores that turn a tile meet in banks where many lanes lie along its contiguous dim: then only as many as make a sector.
+  void choose_registers(Copy& c) {
+    auto type = cast<ir::TileType>(c.load.getType());
+    c.threads = type.getLayout();
+    constexpr int64_t sector = 32;
+    int bits = int(8 * Thread::bytes(cast<ir::MemoryType>(c.memory.getType()).getElementType()));
+    Layout memory = memory_of_tile(c);
+    auto conflicts = [&](const Layout& l) { return layout::bank_conflicts(layout::shared_access(memory, l, bits), bits); };
+    Contiguity along = contiguity(kernel_, c.load.getParamNumber(), c.load.getIndices(), target_.widest_access);
+    SmallVector<int64_t> shape = padded_shape(kernel_, type.getShape());
+    size_t rank = shape.size(), other = rank;  // the other dim that lanes lie along: the largest
+    for (size_t d = 0; d < rank; ++d)
+      if (d != along.dim && (other == rank || shape[d] > shape[other])) other = d;
+    if (other == rank || conflicts(c.threads.getLayout()) == 0) return;
+    layout::Blocked b;
+    b.per_thread.assign(rank, 1), b.lanes = b.per_thread, b.warps = b.per_thread;
+    b.per_thread[along.dim] = along.elements;
+    b.lanes[along.dim] = std::max<int64_t>(sector / (along.elements * Thread::bytes(type.getElementType())), 1);
+    b.lanes[other] = target_.warp / b.lanes[along.dim];
+    int64_t warps = int64_t(*kernel_.getWarps());
+    b.warps[other] = std::clamp<int64_t>(shape[other] / b.lanes[other], 1, warps);
+    b.warps[along.dim] = warps / b.warps[other];
+    b.order = {int(along.dim), int(other)};
+    for (size_t d = rank; d-- > 0;)
+      if (d != along.dim && d != other) b.order.push_back(int(d));
+    Layout sectors = layout::blocked({shape.begin(), shape.end()}, b);
+    if (conflicts(sectors) < conflicts(c.threads.getLayout())) c.threads = make_attr(kernel_.getContext(), sectors);
   }
   /// In vectors along the tile's contiguous dim, of which lanes of a warp take neighbours.
   bool choose_threads(Copy& c) {
@@ -158,7 +188,7 @@ class Pipeliner {
     OpBuilder in = branch.getThenBodyBuilder();
     Again again(loop, in, round);
     for (auto [c, ring] : llvm::zip(copies, rings)) {
-      if (!c.async()) continue;
+      if (!c.async) continue;
       ir::LoadOp load = c.load;
       bool in_level = compiler::open_indices(kernel_, load.getParamNumber(), load.getIndices()).empty();
       SmallVector<Value> indices;
@@ -173,20 +203,26 @@ class Pipeliner {
   void load_round(OpBuilder& b, scf::ForOp loop, ArrayRef<Copy> copies, Value round, IRMapping& loaded) {
     Again again(loop, b, round);
     for (const Copy& c : copies) {
-      if (c.async()) continue;
+      if (c.async) continue;
       ir::LoadOp load = c.load;
       IRMapping at;
       for (Value i : load.getIndices()) at.map(i, again(i));
       Operation* made = b.clone(*load, at);
       made->setAttr("ahead", b.getUnitAttr());  // here, not where it is used
+      made->getResult(0).setType(cast<ir::TileType>(load.getType()).withLayout(c.threads));
       loaded.map(load.getResult(), made->getResult(0));
     }
   }
   /// And on to shared memory.
   void store_round(OpBuilder& b, ArrayRef<Copy> copies, ArrayRef<Value> rings, Value slot, IRMapping& loaded) {
     for (auto [c, ring] : llvm::zip(copies, rings)) {
-      if (c.async()) continue;
-      for (Operation* op : c.between) b.clone(*op, loaded);
+      if (c.async) continue;
+      for (Operation* op : c.between) {
+        Value v = b.clone(*op, loaded)->getResult(0);
+        ir::LayoutAttr layout = cast<ir::TileType>(v.getDefiningOp()->getOperand(0).getType()).getLayout();
+        if (isa<ir::PermuteOp>(op)) layout = *result_layout(kernel_, op, layout);
+        v.setType(cast<ir::TileType>(v.getType()).withLayout(layout));
+      }
       ir::SharedStoreOp store = c.store;
       Value memory = ir::SharedSlotOp::create(b, store.getLoc(), ring.getType(), ring, slot);
       ir::SharedStoreOp::create(b, store.getLoc(), loaded.lookup(store.getValue()), memory, store.getZero());
@@ -196,11 +232,11 @@ class Pipeliner {
   void rewrite(scf::ForOp loop, MutableArrayRef<Copy> copies, int64_t stages) {
     OpBuilder b(loop);
     Location loc = loop.getLoc();
-    auto is_async = [](const Copy& c) { return c.async(); };
+    auto is_async = [](const Copy& c) { return c.async; };
     bool some = llvm::any_of(copies, is_async), others = !llvm::all_of(copies, is_async);
     SmallVector<Value> rings;
     for (Copy& c : copies)
-      rings.push_back(ir::SharedAllocOp::create(b, c.memory.getLoc(), c.memory.getType(), IntegerAttr(), b.getI64IntegerAttr(c.async() ? stages : 2)));
+      rings.push_back(ir::SharedAllocOp::create(b, c.memory.getLoc(), c.memory.getType(), IntegerAttr(), b.getI64IntegerAttr(c.async ? stages : 2)));
     if (persistent_ || !isa<ir::KernelOp>(loop->getParentOp()))  // else nothing has read them before
       ir::BarrierOp::create(b, loc, "the ring's last reads of an earlier loop", "the first copies into it");
     Value round = loop.getLowerBound(), step = loop.getStep(), one = number(b, loc, 32, 1), none = number(b, loc, 32, 0);
@@ -242,7 +278,7 @@ class Pipeliner {
     for (auto [c, ring] : llvm::zip(copies, rings)) {
       for (Operation* op : {c.store.getOperation(), c.memory.getOperation(), c.load.getOperation()}) gone.insert(op);
       gone.insert(c.between.begin(), c.between.end());
-      map.map(c.memory.getResult(), ir::SharedSlotOp::create(in, c.load.getLoc(), ring.getType(), ring, c.async() ? read : turn).getResult());
+      map.map(c.memory.getResult(), ir::SharedSlotOp::create(in, c.load.getLoc(), ring.getType(), ring, c.async ? read : turn).getResult());
     }
     for (Operation& op : loop.getBody()->without_terminator())
       if (!gone.contains(&op)) in.clone(op, map);
