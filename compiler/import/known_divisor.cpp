@@ -33,6 +33,11 @@ int64_t known_divisor(const graph::Pool& pool, Ex e, const graph::Specialization
       return d;
     }
     case ExKind::mod: case ExKind::min: case ExKind::max: return std::gcd(sub(0), sub(1));
+    case ExKind::div: {  // of 16 * n by 2: 8 * n, rounded nowhere
+      Ex by{int32_t(pool.operand(e, 1))};
+      int64_t d = sub(0), c = pool.is_num(by) ? pool.value(by) : 0;
+      return c > 0 && d % c == 0 ? d / c : 1;
+    }
     default: return 1;
   }
 }

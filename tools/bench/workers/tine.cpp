@@ -105,7 +105,7 @@ Job vectors(const Case& c) {
   }
   if (c.operation == "swiglu") {
     auto k = configured(Swiglu<T>{});
-    return job(y, k.config(), [=] { k(*a, *b, *y); });
+    return job(y, k, [=] { k(*a, *b, *y); });
   }
   auto k = configured(Silu<T>{});
   return job(y, k, [=] { k(*a, *y); });
@@ -142,7 +142,7 @@ Job addmm(const Case& c) {
   const int64_t m = c[0], n = c[1], d = c[2];
   const auto x = buffer<T>(m * n, 3), a = buffer<T>(m * d, 1), b = buffer<T>(d * n, 2), y = result<T>(m * n);
   auto k = configured(Addmm<T>{});
-  return job(y, k.config(), [=] {
+  return job(y, k, [=] {
     k(tine::view(*x, {m, n}), tine::view(*a, {m, d}), tine::view(*b, {d, n}), 0.5, 2.0, tine::view(*y, {m, n}));
   });
 }
@@ -152,7 +152,7 @@ Job bmm(const Case& c) {
   const int64_t batch = c[0], m = c[1], n = c[2], d = c[3];
   const auto a = buffer<T>(batch * m * d, 1), b = buffer<T>(batch * d * n, 2), y = result<T>(batch * m * n);
   auto k = configured(Bmm<T>{});
-  return job(y, k.config(), [=] {
+  return job(y, k, [=] {
     k(tine::view(*a, {batch, m, d}), tine::view(*b, {batch, d, n}), tine::view(*y, {batch, m, n}));
   });
 }
@@ -163,7 +163,7 @@ Job rope(const Case& c) {  // tokens, heads, dim
   const auto x = buffer<T>(n * h * d, 1), y = result<T>(n * h * d);
   const auto sin = buffer<float>(n * d / 2, 2), cos = buffer<float>(n * d / 2, 3);
   auto k = configured(Rope<T>{});
-  return job(y, k.config(), [=] {
+  return job(y, k, [=] {
     k(tine::view(*x, {1, n, h, d}), tine::view(*sin, {n, d / 2}), tine::view(*cos, {n, d / 2}), tine::view(*y, {1, n, h, d}));
   });
 }
