@@ -73,7 +73,6 @@ Emitted emit(const std::string& body, const Toolkit* toolkit = nullptr) {
   bool ok = succeeded(emit_code(*module, target, {}, {32, 0, false, 0}, Stage::ptx, e.ptx));
   INFO(e.error);
   CHECK(ok == e.error.empty());
-  if (!ok) std::printf("%s\n", e.error.c_str());
   return e;
 }
 
