@@ -14,7 +14,8 @@ using namespace examples;
 
 template <class T>
 void attention(Tour& tour) {
-  constexpr reference::Heads s{1, 12, 2, 333, 333, 128};
+  const Sizes z = tour.sizes();
+  const reference::Heads s{1, z.heads, z.key_heads, z.tokens, z.tokens, z.head_dim};
   const auto q = random_vector<T>(s.query_heads * s.queries * s.dim, 1, 2);
   const auto k = random_vector<T>(s.key_heads * s.keys * s.dim, 2, 2),
              v = random_vector<T>(s.key_heads * s.keys * s.dim, 3);
@@ -37,7 +38,8 @@ void attention(Tour& tour) {
 
 template <class T>
 void conv2d(Tour& tour) {
-  constexpr reference::Convolution v{1, 64, 56, 56, 64, 3, 3, 1, 1};
+  const Sizes z = tour.sizes();
+  const reference::Convolution v{1, z.channels, z.image, z.image, z.channels, 3, 3, 1, 1};
   const auto x = random_vector<T>(v.c * v.h * v.w, 4), w = random_vector<T>(v.k * v.c * v.r * v.s, 5);
   std::vector<T> y(static_cast<std::size_t>(v.k * v.p() * v.q()));
   Row r;

@@ -29,7 +29,7 @@ std::string header(const char* name) { return std::string(TOUR_KERNELS) + "/" + 
 }  // namespace
 
 bool run_on_files(const Tour& tour) try {
-  constexpr int64_t rows = 333, columns = 1537;
+  const int64_t rows = tour.sizes().tokens, columns = tour.sizes().hidden + 1;
   const TemporaryFolder folder;
   const auto x = random_vector<float>(rows * columns, 1, 10);
   const std::string in = folder.file("x.npy"), out = folder.file("y.npy");
@@ -57,14 +57,15 @@ bool show_arrangement(const Tour& tour) {
   return whole;
 }
 
-bool show_vector_loop(const Tour& tour) {
-  const Outcome o =
-      tinec(tour, {"emit", header("add.hpp"), "--kernel", "Add<float>", "--target", "cpu", "--stage", "asm"});
+bool show_code(const Tour& tour) {
+  const std::string target = tour.emulated() ? "nvptx:" + tour.device.substr(tour.device.find(':') + 1) : "cpu";
+  const Outcome o = tinec(tour, {"emit", header("add.hpp"), "--kernel", "Add<float>", "--target", target, "--stage",
+                                 tour.emulated() ? "ptx" : "asm"});
   if (o.exit_code != 0) return false;
-  const std::string loop = main_loop(o.out, "vadd");
-  if (!tour.quiet) std::printf("%s", loop.c_str());
-  if (loop.empty()) std::printf("FAIL: no loop of vector additions in the assembly\n");
-  return !loop.empty();
+  const std::string code = tour.emulated() ? wide_lines(o.out) : main_loop(o.out, "vadd");
+  if (!tour.quiet) std::printf("%s", code.c_str());
+  if (code.empty()) std::printf("FAIL: the code that adds was not found\n");
+  return !code.empty();
 }
 
 }  // namespace tour

@@ -1,5 +1,5 @@
 // A tour of Tine: kernels of a decoder layer of a language model are compiled at run time, checked and timed; then one
-// runs from the command line on NumPy files; then one arrangement and the vector loop of `add` are shown.
+// runs from the command line on NumPy files; then one arrangement and the code of `add` are shown.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,8 +13,9 @@ const char* const help =
     "Usage: tour [--device D] [--quiet]\n\n"
     "Compiles kernels of a decoder layer at run time, checks each against a plain f64 reference and times it; then "
     "runs one\n"
-    "from the command line on NumPy files, and shows one arrangement and the vector loop of `add`.\n\n"
-    "  --device D  where kernels run: cpu (the default)\n"
+    "from the command line on NumPy files, and shows one arrangement and the code of `add`.\n\n"
+    "  --device D  where kernels run: cpu (the default), or an emulated GPU: emulated:sm_80, emulated:sm_89,\n"
+    "              emulated:sm_90, at small sizes\n"
     "  --quiet     only what fails, and the last line\n\n"
     "Exit code: 0 all is right, 1 something failed or a result was wrong, 2 wrong usage.\n";
 
@@ -40,20 +41,29 @@ int main(int argc, char** argv) {
     else
       return usage("unknown argument", a);
   }
-  if (std::strcmp(device, "cpu")) return usage("no such device:", device);
+  const bool emulated = !std::strncmp(device, "emulated:", 9);
+  if (!emulated && std::strcmp(device, "cpu")) return usage("the tour's memory is the host's; it does not run on", device);
+  if (emulated) {
+    try {
+      tine::Device{device};
+    } catch (const tine::Error& e) {
+      return std::fprintf(stderr, "tour: %s\n", e.message()), 2;
+    }
+  }
   setenv("TINE_CACHE", "off", 0);  // so that the column of compile times shows compiles
 
-  tour::Tour t(quiet);
-  t.device = device;
+  tour::Tour t(device, quiet);
   t.table.print_header();
   tour::vectors(t);
   tour::rows(t);
   tour::products(t);
   tour::attention_and_convolution(t);
   tour::layer(t);
-  if (!quiet) std::printf("(the first compile also opens the compiler; rates of a run on all cores)\n");
+  if (!quiet)
+    std::printf("(the first compile also opens the compiler; %s)\n",
+                emulated ? "times are the PTX machine's" : "rates of a run on all cores");
 
-  const int shown = tour::run_on_files(t) + tour::show_arrangement(t) + tour::show_vector_loop(t);
+  const int shown = tour::run_on_files(t) + tour::show_arrangement(t) + tour::show_code(t);
   const int failed = t.table.failed() + 3 - shown;
   std::printf("\n%d of %d right\n", t.table.rows() + 3 - failed, t.table.rows() + 3);
   return failed ? 1 : 0;

@@ -70,4 +70,12 @@ std::string main_loop(const std::string& assembly, const std::string& instructio
   return best;
 }
 
+std::string wide_lines(const std::string& ptx) {
+  std::string kept;
+  std::istringstream text(ptx);
+  for (std::string line; std::getline(text, line);)
+    if (line.find(".v4.b32") != std::string::npos || starts_with_word(line, "add.f32") || starts_with_word(line, "add.rn.f32")) kept += line + "\n";
+  return kept;
+}
+
 }  // namespace tour

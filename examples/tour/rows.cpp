@@ -9,7 +9,6 @@ namespace tour {
 namespace {
 
 using namespace examples;
-constexpr int64_t tokens = 333, heads = 12, hidden = 1536;
 
 template <class T>
 Row row(const char* name, int64_t m, int64_t n) {
@@ -21,7 +20,7 @@ Row row(const char* name, int64_t m, int64_t n) {
 
 template <class T>
 void softmax(Tour& tour) {
-  constexpr int64_t m = heads * tokens, n = tokens;
+  const int64_t n = tour.sizes().tokens, m = tour.sizes().heads * n;
   const auto x = random_vector<T>(m * n, 1, 10);
   std::vector<T> y(x.size());
   const auto check = [&] { return compare(y, reference::softmax(widened(x), m, n), {1e-7, rounding<T>() + 3e-6}); };
@@ -30,6 +29,7 @@ void softmax(Tour& tour) {
 
 template <class T>
 void rms_norm(Tour& tour) {
+  const int64_t tokens = tour.sizes().tokens, hidden = tour.sizes().hidden;
   const auto x = random_vector<T>(tokens * hidden, 2, 3), w = random_vector<T>(hidden, 3);
   std::vector<T> y(x.size());
   const auto check = [&] {
@@ -41,6 +41,7 @@ void rms_norm(Tour& tour) {
 
 template <class T>
 void transpose(Tour& tour) {
+  const int64_t tokens = tour.sizes().tokens, hidden = tour.sizes().hidden;
   const auto x = random_vector<T>(tokens * hidden, 4);
   std::vector<T> y(x.size());
   const auto check = [&] { return compare(y, reference::transpose(widened(x), tokens, hidden), {}); };

@@ -10,22 +10,24 @@ namespace tour {
 namespace {
 
 using namespace examples;
-constexpr int64_t tokens = 333, intermediate = 8960, n = tokens * intermediate;
+
+int64_t elements(const Tour& tour) { return tour.sizes().tokens * tour.sizes().intermediate; }
 
 template <class T>
-Row row(const char* name, int tensors) {
+Row row(const Tour& tour, const char* name, int tensors) {
   Row r;
-  r.kernel = std::string(name) + " " + type_name<T>, r.shapes = shape(tokens, intermediate);
-  r.bytes = static_cast<double>(n) * sizeof(T) * tensors;
+  r.kernel = std::string(name) + " " + type_name<T>, r.shapes = shape(tour.sizes().tokens, tour.sizes().intermediate);
+  r.bytes = static_cast<double>(elements(tour)) * sizeof(T) * tensors;
   return r;
 }
 
 template <class T>
 void add(Tour& tour) {
+  const int64_t n = elements(tour);
   const auto a = random_vector<T>(n, 1), b = random_vector<T>(n, 2);
-  std::vector<T> c(n);
+  std::vector<T> c(a.size());
   visit(
-      tour, row<T>("add", 3), Add<T>{},
+      tour, row<T>(tour, "add", 3), Add<T>{},
       [&] {
         return compare(c, reference::add(widened(a), widened(b)), {0, rounding<T>()});
       },
@@ -34,10 +36,11 @@ void add(Tour& tour) {
 
 template <class T>
 void silu(Tour& tour) {
+  const int64_t n = elements(tour);
   const auto x = random_vector<T>(n, 3, 8);
-  std::vector<T> y(n);
+  std::vector<T> y(x.size());
   visit(
-      tour, row<T>("silu", 2), Silu<T>{},
+      tour, row<T>(tour, "silu", 2), Silu<T>{},
       [&] {
         return compare(y, reference::silu(widened(x)), {3e-7, 2 * rounding<T>() + 5e-7});
       },
@@ -46,16 +49,18 @@ void silu(Tour& tour) {
 
 template <class T>
 void swiglu(Tour& tour) {
+  const int64_t n = elements(tour);
   const auto up = random_vector<T>(n, 4), gate = random_vector<T>(n, 5, 8);
-  std::vector<T> y(n);
+  std::vector<T> y(up.size());
   const auto check = [&] {
     return compare(y, reference::swiglu(widened(up), widened(gate)), {3e-7, 2 * rounding<T>() + 5e-7});
   };
-  visit(tour, row<T>("swiglu", 3), Swiglu<T>{}, check, up, gate, y);
+  visit(tour, row<T>(tour, "swiglu", 3), Swiglu<T>{}, check, up, gate, y);
 }
 
 void rope(Tour& tour) {
-  constexpr int64_t heads = 12, dim = 128, half = dim / 2;
+  const Sizes s = tour.sizes();
+  const int64_t tokens = s.tokens, heads = s.heads, dim = s.head_dim, half = dim / 2;
   const auto x = random_vector<float>(tokens * heads * dim, 6), sin = random_vector<float>(tokens * half, 7),
              cos = random_vector<float>(tokens * half, 8);
   std::vector<float> y(x.size());

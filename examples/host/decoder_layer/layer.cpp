@@ -47,9 +47,9 @@ struct DecoderLayer::State {
   tine::Kernel<Swiglu<float>> swiglu = tine::make(Swiglu<float>{});
   std::vector<float> normed, query, key, value, attended, projected, middle, gate, up;
 
-  State(const LayerShape& s, const LayerWeights& w, int threads) : shape(s), weights(w) {
-    rms_norm.threads(threads), matmul.threads(threads), rope.threads(threads);
-    attention.threads(threads), add.threads(threads), swiglu.threads(threads);
+  State(const LayerShape& s, const LayerWeights& w, int threads, const char* device) : shape(s), weights(w) {
+    const auto on = [&](auto&... kernels) { (kernels.threads(threads).device(device), ...); };
+    on(rms_norm, matmul, rope, attention, add, swiglu);
     const auto elements = [&](int64_t columns) { return static_cast<std::size_t>(s.tokens * columns); };
     normed.resize(elements(s.hidden)), projected.resize(elements(s.hidden)), middle.resize(elements(s.hidden));
     query.resize(elements(s.query_heads * s.head_dim)), attended.resize(query.size());
@@ -74,8 +74,8 @@ struct DecoderLayer::State {
   }
 };
 
-DecoderLayer::DecoderLayer(const LayerShape& s, const LayerWeights& w, int threads)
-    : state_(new State(s, w, threads)) {}
+DecoderLayer::DecoderLayer(const LayerShape& s, const LayerWeights& w, int threads, const char* device)
+    : state_(new State(s, w, threads, device)) {}
 DecoderLayer::~DecoderLayer() = default;
 
 void DecoderLayer::run(const float* x, float* y) {

@@ -27,7 +27,8 @@ LayerWeights random_weights(const LayerShape&, uint64_t seed);
 /// The layer with Tine's kernels. Kernels compile at the first call.
 class DecoderLayer {
  public:
-  DecoderLayer(const LayerShape&, const LayerWeights&, int threads = 0);
+  /// `device`: where kernels run, one that reads the host's memory.
+  DecoderLayer(const LayerShape&, const LayerWeights&, int threads = 0, const char* device = "cpu");
   ~DecoderLayer();
   /// x and the result are (tokens, hidden); the result may be x.
   void run(const float* x, float* y);
