@@ -15,13 +15,24 @@
 #include "runtime/device/devices.hpp"
 #include "runtime/jit/code_cache.hpp"
 #include "runtime/jit/kernel.hpp"
-#include "tine/device.hpp"
-#include "tine/host.hpp"
 #include "tine/stand_in/cuda.h"
+#include "tine/tine.hpp"
 
 using namespace tine;
 using namespace tine::test;
 using graph::DType;
+
+namespace cuda_test {
+
+struct Target {  // the stand-in compiler's code for it says what it was compiled for
+  static constexpr auto names = tine::names("x");
+  auto arrangement(Tensor<int32_t, 2> x) const { return std::tuple{x.tile({whole, whole})}; }
+  void application(auto x) const { x = 0; }
+};
+
+}  // namespace cuda_test
+
+using cuda_test::Target;
 
 namespace {
 
@@ -293,6 +304,37 @@ TEST_CASE("what a device is compiled for", "[cuda]") {
   CHECK(cuda::runs_machine_code(86, 86));
   CHECK_FALSE(cuda::runs_machine_code(86, 80));
   CHECK_FALSE(cuda::runs_machine_code(80, 90));
+}
+
+TEST_CASE("callables on streams of the same GPU, whatever it is called", "[cuda]") {
+  StandIn driver;
+  auto k = make(Target{});
+  const DeviceArray<int32_t> out(Device("cuda:0"), 4);
+  int32_t back[4] = {};
+  for (const char* device : {"cuda", "cuda:0"})
+    for (const char* stream_of : {"cuda", "cuda:0"}) {
+      k.device(device);
+      Stream first(Device{stream_of});
+      const Stream stream(std::move(first));
+      Device("cuda:0").fill(out.data(), 0, 16);
+      k.on(stream)(view(out, {2, 2}));
+      out.read(back);
+      CHECK(back[0] == 89);
+    }
+  Event begin(Device("cuda")), end(Device("cuda"));
+  Event moved(std::move(begin));
+  begin = std::move(moved);
+  begin.record();
+  end.record();
+  CHECK(end.milliseconds_since(begin) >= 0);
+  k.device("cuda:1");
+  CHECK(caught([&] { k.on(Stream(Device("cuda:0")))(view(out, {2, 2})); }).message ==
+        "kernel `cuda_test::Target` runs on `cuda:1`, but the stream belongs to `cuda:0`; choose the kernel's device with "
+        "`device`");
+  k.device("emulated:sm_80");
+  CHECK(caught([&] { k.on(Stream(Device("cuda:0")))(view(out, {2, 2})); }).kind == "user");
+  k.device("cuda");
+  CHECK(caught([&] { k.on(Stream(Device("emulated:sm_80")))(view(out, {2, 2})); }).kind == "user");
 }
 
 TEST_CASE("no driver, no device, a wrong one", "[cuda][errors]") {

@@ -10,6 +10,7 @@
 #include "environment.hpp"
 #include "errors.hpp"
 #include "graphs.hpp"
+#include "runtime/device/devices.hpp"
 #include "runtime/jit/code_cache.hpp"
 #include "runtime/jit/kernel.hpp"
 #include "tests/kernels/support/memory.hpp"
@@ -202,6 +203,7 @@ TEST_CASE("memory, streams and events of an emulated device", "[emulated]") {
   const Device device("emulated:sm_80");
   CHECK(std::string(device.name()) == "emulated:sm_80");
   CHECK(device.reads_host());
+  CHECK(device::find("emulated:sm_80")->description() == "the PTX machine on this processor");
   const std::size_t n = 100;
   std::vector<float> host(n), back(n, -1.0f);
   std::iota(host.begin(), host.end(), 1.0f);
