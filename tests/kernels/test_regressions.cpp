@@ -32,6 +32,34 @@ struct ByValueBesideReference {
   }
 };
 
+// Counts are compared with the width as a whole, not by their low 32 bits.
+template <class T>
+struct WideShifts {
+  static constexpr auto names = nt::names("x", "n", "left", "right");
+  auto arrangement(nt::Tensor<T, 1> x, nt::Tensor<T, 1> n, nt::Tensor<T, 1> left, nt::Tensor<T, 1> right) const {
+    return std::tuple{x.tile({8}), n.tile({8}), left.tile({8}), right.tile({8})};
+  }
+  void application(auto x, auto n, auto& left, auto& right) const {
+    left = x << n;
+    right = x >> n;
+  }
+};
+template <class T>
+void check_wide_shifts() {
+  const std::vector<T> counts = {T(0), T(1), T(63), T(64), T(uint64_t{1} << 32), T(uint64_t{3} << 32 | 1), T(uint64_t{1} << 63), T(-1)};
+  for (const T x : {T(5), T(uint64_t{1} << 63), T(-7)}) {
+    const std::vector<T> values(counts.size(), x);
+    std::vector<T> left(counts.size()), right(counts.size());
+    make(WideShifts<T>{})(values, counts, left, right);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto n = static_cast<uint64_t>(counts[i]);
+      const T none = std::is_signed_v<T> && x < T(0) ? T(-1) : T(0);
+      CHECK(left[i] == (n < 64 ? T(static_cast<uint64_t>(x) << n) : T(0)));
+      CHECK(right[i] == (n < 64 ? T(x >> n) : none));
+    }
+  }
+}
+
 // Python: len(range(INT64_MIN, INT64_MAX, INT64_MAX)) is 3. The index must not run past the largest number.
 struct FarRange {
   static constexpr auto names = nt::names("y");
@@ -138,6 +166,11 @@ TEST_CASE("a range of numbers that only the call knows", "[regression]") {
     kernel(c.start, c.stop, c.step, out);
     CHECK(out == std::vector<i64>{c.rounds, c.last});
   }
+}
+
+TEST_CASE("shifts by counts that 32 bits do not hold", "[regression]") {
+  check_wide_shifts<i64>();
+  check_wide_shifts<uint64_t>();
 }
 
 TEST_CASE("unknown compile options are refused", "[regression]") {
