@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -30,6 +31,25 @@ std::string sizes_text(const Program& p) {
   for (const Size& s : p.sizes)
     out += " " + s.parameter + ".size(" + std::to_string(s.dim) + ")=" + std::to_string(s.value);
   return out;
+}
+
+// Extents that are known at the call only are limited on GPUs, by the largest capacity that was built.
+void note_capacities(Plan& plan, const Instance& instance, const Program& p) {
+  std::map<std::string, std::pair<int64_t, std::string>> largest;  // of each target, with the extents' names
+  for (const Variant& v : p.variants) {
+    if (!v.refused.empty() || v.facts.capacities.empty()) continue;
+    const tine::launch::TracedKernel kernel(p.graph);
+    std::string names;
+    for (const auto& c : v.facts.capacities)
+      names += (names.empty() ? "" : ", ") + kernel.text(kernel.plan.symbols[static_cast<std::size_t>(c.symbol)]);
+    auto& [capacity, of] = largest[plan.targets[static_cast<std::size_t>(v.target)].name];
+    capacity = std::max(capacity, v.facts.capacities[0].capacity);
+    of = names;
+  }
+  for (const auto& [target, limit] : largest)
+    plan.notes.push_back(ticked(instance.name) + " on " + ticked(target) + " takes up to " +
+                         std::to_string(limit.first) + " elements along " + limit.second +
+                         "; calls with more are refused (`capacities` in a description)");
 }
 
 }  // namespace
@@ -152,10 +172,13 @@ void settle(Plan& plan, const Store& store) {
           if (reasons[t].empty()) reasons[t] = v.refused;
           plan.notes.push_back(describe(plan, p, v) + " is left out: " + v.refused);
         }
+        note_capacities(plan, i, p);
         for (std::size_t t = 0; t < plan.targets.size(); ++t)
           if (usable[t] == 0)
             throw Failure(ticked(i.name) + " cannot be built for " + ticked(plan.targets[t].name) + ": " + reasons[t]);
       }
+  std::sort(plan.notes.begin(), plan.notes.end());
+  plan.notes.erase(std::unique(plan.notes.begin(), plan.notes.end()), plan.notes.end());
 }
 
 }  // namespace tinec::builder

@@ -1,0 +1,85 @@
+"""Libraries with GPU code, run by the stand-in for NVIDIA's driver on the PTX machine."""
+
+import os
+
+from harness import KERNELS, TARGET, Case, main, run
+
+STAND_IN = os.environ["TINE_STAND_IN_CUDA"]
+
+
+class Gpu(Case):
+    def library(self, *words, targets=TARGET + ",nvptx:sm_80,nvptx:sm_90"):
+        return self.build(KERNELS, "--kernel", "Scaled<float>", "--kernel", "RowSum<float>", "--target", targets, "--name", "lib", "-o", "out", *words)
+
+    def program(self):
+        return self.compile("gcc", "gpu.c", "out", [self.path("out", "liblib.a")], "-lpthread", "-ldl", "-Wno-pedantic")
+
+    def test_numbers(self):
+        said = self.library()
+        self.assertIn("`RowSum<float>` on `nvptx:sm_80` takes up to 16384 elements along `x.size(1)`; calls with more are refused", said)
+        program = self.program()
+        for capability in ("80", "89", "90"):
+            with self.subTest(capability):
+                self.run_program(program, env={"TINE_CUDA_LIBRARY": STAND_IN, "TINE_STAND_IN_CAPABILITY": capability})
+
+    def test_manifest_has_resources(self):
+        self.library()
+        variants = [v for k in self.manifest("out")["kernels"] for i in k["instances"] for p in i["programs"] for v in p["variants"]]
+        gpu = [v for v in variants if v["target"].startswith("nvptx")]
+        self.assertTrue(gpu)
+        for v in gpu:
+            self.assertEqual(v["resources"]["code"], "ptx")
+            self.assertGreaterEqual(v["resources"]["threads"], 32)
+        self.assertIn([{"symbol": 1, "capacity": 256, "exact": False}], [v.get("capacities") for v in gpu])
+
+    def test_ptx_as_files(self):
+        self.library("--artefacts")
+        ptx = [n for n in os.listdir(self.path("out", "artefacts")) if n.endswith(".ptx")]
+        self.assertTrue(ptx)
+        self.assertIn(".visible .entry tine_kernel", self.read("out", "artefacts", ptx[0]).decode())
+
+    def refusal(self, sentence, env):
+        done = run([self.path("program")], env=env)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(sentence, done.stdout)
+
+    def test_what_can_be_missing(self):
+        self.library(targets=TARGET + ",nvptx:sm_90")
+        stand_in = {"TINE_CUDA_LIBRARY": STAND_IN}
+        # A device that is older than the code.
+        self.refusal("was not built for the device's architecture; it was built for `%s`, `nvptx:sm_90`" % TARGET, {**stand_in, "TINE_STAND_IN_CAPABILITY": "80"})
+        source = self.write("call.c", r"""
+#include <stdio.h>
+#include "lib.h"
+int main(void) {
+  float x[4] = {1, 2, 3, 4}, y[4], s = 2;
+  const int64_t n = 4;
+  const tine_tensor tx = {x, &n, 0, 1, TINE_F32}, ts = {&s, 0, 0, 0, TINE_F32}, ty = {y, &n, 0, 1, TINE_F32};
+  printf("%d: ", scaled_launch(NULL, &tx, &ts, &ty));
+  puts(lib_error());
+  if (scaled_launch(TINE_STREAM_CPU, &tx, &ts, &ty) || y[3] != 8) return 1;
+  return 0;
+}
+""")
+        done = run(["gcc", "-Iout", source, "out/liblib.a", "-o", "call"], cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for env, sentence in (({"TINE_CUDA_LIBRARY": self.path("none.so")}, "2: the library of NVIDIA's driver could not be opened ("),
+                              ({"TINE_CUDA_LIBRARY": self.path("out", "liblib.so")}, "has no function `cuInit`"),
+                              ({**stand_in, "TINE_STAND_IN_DEVICES": "0"}, "2: NVIDIA's driver finds no GPU (CUDA_ERROR_NO_DEVICE)")):
+            done = run([self.path("call")], env=env)
+            self.assertEqual(done.returncode, 0, done.stdout)  # the processor still does its part
+            self.assertIn(sentence, done.stdout)
+        self.library(targets="nvptx:sm_90")
+        self.refusal("scaled on the processor: status 2: kernel `scaled` was not built for cpu; it was built for `nvptx:sm_90`", {**stand_in, "TINE_STAND_IN_CAPABILITY": "90"})
+
+    def test_capacity(self):
+        self.write("lib.json", {"name": "lib", "header": KERNELS, "targets": [TARGET, "nvptx:sm_80"], "kernels": [{"kernel": "RowSum<float>", "capacities": [64, 128]}, {"kernel": "Scaled<float>"}]})
+        self.build("--description", "lib.json", "-o", "out")
+        program = self.program()
+        done = run([program], env={"TINE_CUDA_LIBRARY": STAND_IN})
+        self.assertIn("row_sum: status 1: kernel `row_sum`: no variant of `RowSum<float>` accepts this call: the nearest is `", done.stdout)
+        self.assertIn("it is for tiles of at most 128 elements along a dim that has 300", done.stdout)
+
+
+if __name__ == "__main__":
+    main()
