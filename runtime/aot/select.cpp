@@ -298,7 +298,7 @@ Choice choose(Base base, const PackedKernel& k, const PackedInstance& instance, 
         why.add("the nearest is ").tick(base.text(v.name)).add(", but ");
         const int missing = comparison.against(v, why);
         if (missing == 0) best = &v;
-        if (missing > 0 && missing < fewest) fewest = missing, nearest = why;
+        if (missing > 0 && missing <= fewest) fewest = missing, nearest = why;  // of equal ones the most general
       }
       if (best) return {&p, best, TINE_OK};
     }

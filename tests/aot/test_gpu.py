@@ -46,6 +46,7 @@ class Gpu(Case):
     def test_what_can_be_missing(self):
         self.library(targets=TARGET + ",nvptx:sm_90")
         stand_in = {"TINE_CUDA_LIBRARY": STAND_IN}
+        self.program()
         # A device that is older than the code.
         self.refusal("was not built for the device's architecture; it was built for `%s`, `nvptx:sm_90`" % TARGET, {**stand_in, "TINE_STAND_IN_CAPABILITY": "80"})
         source = self.write("call.c", r"""
@@ -70,6 +71,7 @@ int main(void) {
             self.assertEqual(done.returncode, 0, done.stdout)  # the processor still does its part
             self.assertIn(sentence, done.stdout)
         self.library(targets="nvptx:sm_90")
+        self.program()
         self.refusal("scaled on the processor: status 2: kernel `scaled` was not built for cpu; it was built for `nvptx:sm_90`", {**stand_in, "TINE_STAND_IN_CAPABILITY": "90"})
 
     def test_capacity(self):
