@@ -14,6 +14,11 @@ using namespace mlir;
 
 namespace tine::codegen {
 
+std::mutex& llvm_options() {
+  static auto* mutex = new std::mutex;  // outlives threads that still compile when the process ends
+  return *mutex;
+}
+
 std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext& context) {
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());

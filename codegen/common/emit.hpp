@@ -1,6 +1,7 @@
 // From a module of the LLVM dialect to a file of the target: the part that is the same for all targets.
 #pragma once
 #include <memory>
+#include <mutex>
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CodeGen.h"
@@ -13,6 +14,9 @@ class TargetMachine;
 }
 
 namespace tine::codegen {
+
+/// LLVM's options belong to the process, and lld resets them: whoever sets or resets any, or makes what reads them, holds this.
+std::mutex& llvm_options();
 
 /// LLVM IR of the module, or null after a diagnostic. Dialects beside `llvm` need their translation registered.
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext& context);

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <mutex>
+#include "codegen/common/emit.hpp"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,8 +25,7 @@ struct MemoryFile {
 }  // namespace
 
 bool link_shared_object(llvm::StringRef object, std::string& out, std::string& error) {
-  static std::mutex mutex;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(codegen::llvm_options());  // lld keeps its state in globals, too
   MemoryFile in("tine-object");
   if (in.fd < 0) return error = "memfd_create failed", false;
   for (size_t at = 0; at < object.size();) {

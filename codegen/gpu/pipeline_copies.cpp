@@ -283,13 +283,13 @@ class Pipeliner {
     for (Operation& op : loop.getBody()->without_terminator())
       if (!gone.contains(&op)) in.clone(op, map);
     if (others) store_round(in, copies, rings, other, loaded);
-    auto next = [&](Value slot) {
-      Value more = apply(in, loc, "add", in.getI32Type(), {slot, one});
-      return apply(in, loc, "where", in.getI32Type(), {apply(in, loc, "eq", in.getI1Type(), {more, count}), none, more});
-    };
     SmallVector<Value> results;
     for (Value v : loop.getBody()->getTerminator()->getOperands()) results.push_back(map.lookupOrDefault(v));
-    if (some) results.push_back(next(read)), results.push_back(next(write));
+    if (some) {  // what this round read takes the next round's copies
+      Value more = apply(in, loc, "add", in.getI32Type(), {read, one});
+      results.push_back(apply(in, loc, "where", in.getI32Type(), {apply(in, loc, "eq", in.getI1Type(), {more, count}), none, more}));
+      results.push_back(read);
+    }
     if (others) results.push_back(other);
     scf::YieldOp::create(in, loc, results);
     for (auto [from, to] : llvm::zip(loop.getResults(), made.getResults())) from.replaceAllUsesWith(to);

@@ -8,6 +8,7 @@
 #include "codegen/nvptx/cuda_functions.hpp"
 #include "codegen/nvptx/pipeline.hpp"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -30,6 +31,14 @@ LLVM::LLVMFuncOp annotate_kernel(ModuleOp module, const Launch& launch) {
   kernel->setAttr("nvvm.reqntid", b.getDenseI32ArrayAttr({launch.threads}));
   if (launch.min_blocks) kernel->setAttr("nvvm.minctasm", b.getI32IntegerAttr(launch.min_blocks));
   return kernel;
+}
+
+/// A machine that addresses shared memory by 32 bits: half the registers and instructions for its addresses. LLVM has that as
+/// an option of the process alone, which is read when a machine is made.
+std::unique_ptr<llvm::TargetMachine> short_pointer_machine(ModuleOp module, const Target& target) {
+  std::lock_guard lock(codegen::llvm_options());
+  if (llvm::cl::Option* o = llvm::cl::getRegisteredOptions().lookup("nvptx-short-ptr")) static_cast<llvm::cl::opt<bool>*>(o)->setValue(true);
+  return codegen::target_machine(module, "nvptx64-nvidia-cuda", target.cpu(), target.features());
 }
 
 /// Bytes of shared memory that the code declares by itself.
@@ -78,7 +87,7 @@ LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Op
   if (!m) return failure();
   done("translate to LLVM IR");
 
-  std::unique_ptr<llvm::TargetMachine> machine = codegen::target_machine(module, "nvptx64-nvidia-cuda", target.cpu(), target.features());
+  std::unique_ptr<llvm::TargetMachine> machine = short_pointer_machine(module, target);
   if (!machine) return failure();
   codegen::set_target(*m, *machine);
   codegen::optimize(*m, *machine, "default<O3>");

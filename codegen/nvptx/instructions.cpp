@@ -78,7 +78,7 @@ class Instructions final : public gpu::TargetInfo {
       list += (i ? ", " : "") + to;
       constraints += std::string("=&") + register_class(bits) + ",";
     }
-    constraints += "b,l";
+    constraints += space == Space::shared ? "b,r" : "b,l";  // shared pointers have 32 bits
     for (size_t i = 2; i < operands.size(); ++i) constraints += std::string(",") + register_class(bits);
     text += "@$" + std::to_string(count) + " ld." + space_name(space) + (constant && space == Space::global ? ".nc" : "") + vector_name(count) + ".b" +
             std::to_string(bits) + " " + (count > 1 ? "{" + list + "}" : list) + ", [$" + std::to_string(count + 1) + offset_text(offset) + "];";
@@ -106,7 +106,7 @@ class Instructions final : public gpu::TargetInfo {
       LLVM::StoreOp::create(b, loc, v, pointer, align);
       return;
     }
-    std::string list, constraints = "b,l";
+    std::string list, constraints = space == Space::shared ? "b,r" : "b,l";
     SmallVector<Value> operands{predicate, pointer};
     for (size_t i = 0; i < count; ++i) {
       operands.push_back(bits == 8 ? LLVM::ZExtOp::create(b, loc, b.getI16Type(), words[i]).getResult() : words[i]);
