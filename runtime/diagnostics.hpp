@@ -110,6 +110,7 @@
   X(out_of_memory, RuntimeError,                                                                                       \
     "kernel {0} needs {1} bytes of scratch memory for each thread, which the system does not give")                    \
   X(compile_failed, UserError, "{0}") /* a whole sentence of the compiler */                                           \
+  X(too_large_for_gpu, UserError, "{0}; {1}") /* the compiler's sentence, and a way out */                             \
   /* ours */                                                                                                           \
   X(compiler_bug, InternalError,                                                                                       \
     "kernel {0}: {1}; this is a bug in Tine, not in your program: please report it with the file {2}")                 \

@@ -22,7 +22,8 @@ typedef struct tine_compile_request {
   const char* options;           /* "key=value;key=value", sorted by key; see codegen/common/options.hpp; may be empty */
 } tine_compile_request;
 
-enum tine_compile_status { TINE_COMPILE_OK = 0, TINE_COMPILE_USER_ERROR = 1, TINE_COMPILE_INTERNAL_ERROR = 2 };
+enum tine_compile_status { TINE_COMPILE_OK = 0, TINE_COMPILE_USER_ERROR = 1, TINE_COMPILE_INTERNAL_ERROR = 2,
+  TINE_COMPILE_TOO_LARGE = 3     /* a user error that smaller block sizes may mend */ };
 
 typedef struct tine_compile_result {
   int status;                    /* tine_compile_status */

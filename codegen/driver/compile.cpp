@@ -32,18 +32,21 @@ void fail(Result& r, int status, std::string message) {
   r.message_text = std::move(message);
 }
 
-/// The first error's words and place. Errors with the note "user error" are the user's, and name the kernel; all others are ours.
+/// The first error's words and place. Errors with the note "user error" or "too large" are the user's, and name the kernel; all others are ours.
 struct Diagnostics {
   Result& r;
   std::string kernel;
   ScopedDiagnosticHandler handler;
   Diagnostics(MLIRContext& context, Result& result, const std::string& name) : r(result), kernel("`" + name + "`: "), handler(&context, [this](Diagnostic& d) {
     if (d.getSeverity() != DiagnosticSeverity::Error || r.status != TINE_COMPILE_OK) return success();
-    bool user = false;
-    for (Diagnostic& note : d.getNotes()) user |= note.str() == "user error";
+    int status = TINE_COMPILE_INTERNAL_ERROR;
+    for (Diagnostic& note : d.getNotes()) {
+      if (note.str() == "user error") status = TINE_COMPILE_USER_ERROR;
+      if (note.str() == "too large") status = TINE_COMPILE_TOO_LARGE;
+    }
     std::string said = d.str();
-    if (user && !llvm::StringRef(said).starts_with(kernel)) said = kernel + said;
-    fail(r, user ? TINE_COMPILE_USER_ERROR : TINE_COMPILE_INTERNAL_ERROR, said);
+    if (status != TINE_COMPILE_INTERNAL_ERROR && !llvm::StringRef(said).starts_with(kernel)) said = kernel + said;
+    fail(r, status, said);
     d.getLocation()->walk([&](Location l) {
       auto place = dyn_cast<FileLineColLoc>(l);
       if (!place) return WalkResult::advance();

@@ -7,6 +7,7 @@
 #include "codegen/gpu/lower_tiles.hpp"
 #include "codegen/gpu/pipeline_copies.hpp"
 #include "codegen/gpu/product_layouts.hpp"
+#include "codegen/gpu/resources.hpp"
 #include "codegen/gpu/shared_memory.hpp"
 #include "codegen/nvptx/instructions.hpp"
 #include "compiler/passes/accumulate.hpp"
@@ -29,6 +30,7 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
 
   auto kernel = *module.getOps<ir::KernelOp>().begin();
   std::unique_ptr<gpu::TargetInfo> info = target_info(target);
+  if (failed(gpu::check_capacities(kernel))) return failure();
   int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);
   if (!step("hoist loads", [&] { return gpu::hoist_loads(kernel), success(); })) return failure();
   // Before layouts are chosen, which depend on the elements that matrix units take.
@@ -40,6 +42,7 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
   // Now that it is seen which loads go there and nowhere else.
   if (!step("pipeline copies", [&] { return gpu::pipeline_copies(kernel, *info, options.stages, options.persistent), success(); })) return failure();
   if (!step("allocate shared memory", [&] { return gpu::allocate_shared(kernel), success(); })) return failure();
+  if (!step("check sizes", [&] { return gpu::check_resources(kernel, *info, warps); })) return failure();
   // After allocation: memories that share bytes meet.
   if (!step("barriers", [&] { return gpu::insert_barriers(kernel, options.persistent), success(); })) return failure();
   if (!step("verify", [&] { return verify(module); })) return failure();

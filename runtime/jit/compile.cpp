@@ -24,6 +24,10 @@ std::string compile(const launch::TracedKernel& k, const graph::Specialization& 
   const std::string message = result->message ? result->message : "";
   const Where where{result->file ? result->file : "", result->line};
   if (result->status == TINE_COMPILE_USER_ERROR) fail(Diag::compile_failed, where, {message});
+  if (result->status == TINE_COMPILE_TOO_LARGE) {
+    const std::optional<std::string> config = wanted.fitting_config ? wanted.fitting_config() : std::nullopt;
+    fail(Diag::too_large_for_gpu, where, {message, config ? "of its candidates " + *config + " should fit" : "choose smaller block sizes"});
+  }
   if (result->status != TINE_COMPILE_OK) {
     const std::string file = write_reproducer(
         {graph, specialization, wanted.target, wanted.options, wanted.stage, message, compiler.build_id()});

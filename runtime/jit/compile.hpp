@@ -1,5 +1,7 @@
 // One compile, through the C ABI.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "dsl/graph/specialization.hpp"
@@ -12,6 +14,8 @@ struct Request {
   std::string target = "cpu";      ///< "cpu": this machine
   std::string options;             ///< "key=value;key=value", sorted by key
   std::string stage = "artefact";  ///< or text for people: "tine", "loops", "llvm", "asm", ...
+  /// Asked where the kernel is too large for the target: a config that should fit, "bm=64 bn=64".
+  std::function<std::optional<std::string>()> fitting_config;
   bool gpu() const { return !target.starts_with("cpu"); }
 };
 

@@ -6,6 +6,7 @@
 #include "runtime/device/devices.hpp"
 #include "runtime/jit/block_model.hpp"
 #include "runtime/jit/code_cache.hpp"
+#include "runtime/jit/default_config.hpp"
 #include "runtime/knobs.hpp"
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/device.hpp"
@@ -28,7 +29,7 @@ void read_options(const std::string& text, std::map<std::string, std::string>& o
 
 // The launch half asks it for code.
 struct Kernel::Bound final : launch::CodeSource {
-  Bound(graph::Graph g, std::string o, launch::Device* d) : kernel(std::move(g)), options(std::move(o)) { device = d; }
+  Bound(graph::Graph g, std::string o, launch::Device* d, Trace t) : kernel(std::move(g)), options(std::move(o)), trace(std::move(t)) { device = d; }
   launch::Code code(const launch::TracedKernel& k, const graph::Specialization& facts) const override {
     const Found found = find_code(k, facts, request());
     if (!device) return found.code;
@@ -40,10 +41,12 @@ struct Kernel::Bound final : launch::CodeSource {
     Request r;
     r.target = device ? device->target() : knobs::get().target;
     r.options = options;
+    r.fitting_config = [this] { return fitting_config(trace); };
     return r;
   }
   launch::TracedKernel kernel;
   std::string options;
+  Trace trace;
 
   // ---- of the config that was set, where it leaves block sizes to the model
   bool open = false;
@@ -98,7 +101,8 @@ Kernel::Bound& Kernel::bound() const {
   if (Bound* b = bound_.load(std::memory_order_acquire)) return *b;
   std::lock_guard lock(mutex_);
   if (!owned_) {
-    owned_ = std::make_shared<Bound>(trace_(config_), options_text(), device());
+    launch::Device* on = device();
+    owned_ = std::make_shared<Bound>(trace_(on ? default_config(trace_, config_) : config_), options_text(), on, trace_);
     owned_->open = !owned_->device && multiplies(owned_->kernel.graph) && !other_configs(owned_->kernel.graph, config_).empty();
   }
   bound_.store(owned_.get(), std::memory_order_release);
@@ -140,7 +144,7 @@ const Kernel::Bound& Kernel::choose(Bound& set, std::span<const Argument> argume
   if (!set.traced_others) {
     for (const Config& config : other_configs(set.kernel.graph, config_)) {
       try {
-        set.others.push_back(std::make_unique<Bound>(trace_(config), set.options, set.device));
+        set.others.push_back(std::make_unique<Bound>(trace_(config), set.options, set.device, trace_));
       } catch (const std::exception&) {  // candidates that do not go together
       }
     }

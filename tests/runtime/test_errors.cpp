@@ -196,6 +196,10 @@ TEST_CASE("the compiler's complaints", "[errors]") {
   CHECK(e.message == "kernel `RefusedByCompiler`: tiles of 7 bytes are beyond this target");
   CHECK(e.file == "user.hpp");
   CHECK(e.line == 42);
+  e = call(kernel(test::plain_graph("TooLarge", 1)), {{memory, DType::f32, {2, 2}}});
+  CHECK(e.kind == "user");
+  CHECK(e.message == "`TooLarge`: a program needs more than there is; choose smaller block sizes");
+  CHECK(e.line == 43);
   for (const char* name : {"CompilerBug", "NoScratch"}) {
     const graph::Graph g = test::plain_graph(name, 1);
     e = call(kernel(g), {{memory, DType::f32, {2, 2}}});

@@ -80,6 +80,8 @@ tine_compile_result* tine_compiler_compile(const tine_compile_request* r) {
   if (graph.kernel == "RefusedByCompiler")
     return result(TINE_COMPILE_USER_ERROR, "", "kernel `RefusedByCompiler`: tiles of 7 bytes are beyond this target",
                   "user.hpp", 42);
+  if (graph.kernel == "TooLarge")
+    return result(TINE_COMPILE_TOO_LARGE, "", "`TooLarge`: a program needs more than there is", "user.hpp", 43);
   if (graph.kernel == "CompilerBug") return result(TINE_COMPILE_INTERNAL_ERROR, "", "assertion of a pass failed");
   if (graph.kernel == "NotElf") return result(TINE_COMPILE_OK, "these are not the bytes of a shared object", "");
   if (std::string(r->stage) != "artefact") return result(TINE_COMPILE_OK, std::string("text of stage ") + r->stage, "");

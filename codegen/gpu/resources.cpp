@@ -1,0 +1,81 @@
+#include "codegen/gpu/resources.hpp"
+#include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/shared_memory.hpp"
+#include "codegen/gpu/thread.hpp"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tine::gpu {
+namespace {
+
+std::string text(ArrayRef<int64_t> shape) {
+  std::string s;
+  for (int64_t d : shape) s += (s.empty() ? "(" : ", ") + std::to_string(d);
+  return s + ")";
+}
+
+/// Values that hold a register of each thread for each of their elements: the others are made where they are used.
+bool is_held(Value v) {
+  Operation* op = v.getDefiningOp();
+  return !op || isa<ir::ReduceOp, ir::SharedDotOp, ir::SharedLoadOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
+}
+
+}  // namespace
+
+LogicalResult check_capacities(ir::KernelOp kernel) {
+  auto capacities = kernel.getCapacities();
+  auto known = [&](int64_t symbol) {
+    for (size_t i = 0; capacities && i + 2 < capacities->size(); i += 3)
+      if ((*capacities)[i] == symbol) return true;
+    return false;
+  };
+  bool failed = false;
+  kernel.walk([&](Operation* op) {
+    for (Value v : op->getResults())
+      for (int64_t d : ir::shapeOf(v.getType())) {
+        if (failed || !ir::TileType::isSymbol(d) || known(ir::TileType::symbol(d))) continue;
+        failed = true;
+        auto error = mlir::emitError(op->getLoc()) << "it has a tile whose size is known only at a call ("
+                                                   << cast<StringAttr>(kernel.getSymbols()[size_t(ir::TileType::symbol(d))]).getValue()
+                                                   << "): GPU code is made for the sizes of a call; give it one";
+        error.attachNote() << "user error";
+      }
+  });
+  return failure(failed);
+}
+
+LogicalResult check_resources(ir::KernelOp kernel, const TargetInfo& target, int64_t warps) {
+  int64_t shared = int64_t(kernel.getSharedBytes().value_or(0));
+  if (shared > target.max_shared) {
+    ir::SharedAllocOp largest;
+    int64_t bytes = 0;
+    kernel.walk([&](ir::SharedAllocOp op) {
+      if (int64_t n = size_of(kernel, op.getType()); n > bytes) largest = op, bytes = n;
+    });
+    auto error = mlir::emitError(largest.getLoc()) << "a program needs " << shared << " bytes of shared memory, and "
+                                                   << target.name << " has " << target.max_shared << ": the largest tile that goes through it has "
+                                                   << text(padded_shape(kernel, largest.getType().getShape())) << " elements and takes " << bytes << " bytes";
+    error.attachNote() << "too large";
+    return failure();
+  }
+  // One tile of so many registers a thread leaves none for anything else.
+  int64_t per_thread = std::min(target.registers, target.registers_per_block / (warps * target.warp));
+  LogicalResult result = success();
+  kernel.walk([&](Operation* op) {
+    for (Value v : op->getResults()) {
+      auto tile = dyn_cast<ir::TileType>(v.getType());
+      if (failed(result) || !tile || !is_held(v)) continue;
+      int64_t registers = tile.getLayout().getLayout().in_size(layout::Axis::reg) * std::max<int64_t>(Thread::bytes(tile.getElementType()), 4) / 4;
+      if (registers <= per_thread) continue;
+      auto error = mlir::emitError(op->getLoc()) << "a program needs " << registers << " registers in each of " << warps * target.warp
+                                                 << " threads for a tile of " << text(tile.getLayout().getShape()) << " elements, and " << target.name
+                                                 << " has " << per_thread;
+      error.attachNote() << "too large";
+      result = failure();
+    }
+  });
+  return result;
+}
+
+}  // namespace tine::gpu

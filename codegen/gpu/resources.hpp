@@ -1,0 +1,14 @@
+// What a block may use, and what a kernel asks for: refused with both numbers before any code is made.
+#pragma once
+#include "codegen/gpu/target_info.hpp"
+#include "compiler/dialect/tine_dialect.hpp"
+
+namespace tine::gpu {
+
+/// Every extent of a tile is a number or has a capacity.
+mlir::LogicalResult check_capacities(ir::KernelOp kernel);
+
+/// After shared memory has been laid out: its bytes, and the registers that single tiles take, which no order of work avoids.
+mlir::LogicalResult check_resources(ir::KernelOp kernel, const TargetInfo& target, int64_t warps);
+
+}  // namespace tine::gpu

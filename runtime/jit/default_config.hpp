@@ -1,0 +1,17 @@
+// Block sizes for a GPU where nobody chose them.
+#pragma once
+#include <optional>
+
+#include "runtime/jit/kernel.hpp"
+
+namespace tine::jit {
+
+/// The first candidate of each meta-parameter that `chosen` does not name, unless tiles would then be too large for a block of
+/// threads: then the largest block size goes down to its next smaller candidate, until they are not. A pure function of
+/// trace and `chosen`, and the same for all GPUs, so that results keep their bits from one to the next.
+Config default_config(const Trace& trace, const Config& chosen);
+
+/// "bm=128 bn=128 bk=64": the largest candidates that should fit, whatever was chosen; nothing if even the smallest do not.
+std::optional<std::string> fitting_config(const Trace& trace);
+
+}  // namespace tine::jit
