@@ -15,9 +15,11 @@ std::string text(ArrayRef<int64_t> shape) {
   return s + ")";
 }
 
-/// Values that hold a register of each thread for each of their elements: the others are made where they are used.
+/// Values that hold registers of each thread for all of their elements: the others are made where they are used, operands of
+/// products fragment by fragment.
 bool is_held(Value v) {
   Operation* op = v.getDefiningOp();
+  if (isa_and_nonnull<ir::SharedLoadOp>(op) && llvm::all_of(v.getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); })) return false;
   return !op || isa<ir::ReduceOp, ir::SharedDotOp, ir::SharedLoadOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
 }
 
@@ -66,7 +68,7 @@ LogicalResult check_resources(ir::KernelOp kernel, const TargetInfo& target, int
     for (Value v : op->getResults()) {
       auto tile = dyn_cast<ir::TileType>(v.getType());
       if (failed(result) || !tile || !is_held(v)) continue;
-      int64_t registers = tile.getLayout().getLayout().in_size(layout::Axis::reg) * std::max<int64_t>(Thread::bytes(tile.getElementType()), 4) / 4;
+      int64_t registers = tile.getLayout().getLayout().in_size(layout::Axis::reg) * Thread::bytes(tile.getElementType()) / 4;
       if (registers <= per_thread) continue;
       auto error = mlir::emitError(op->getLoc()) << "a program needs " << registers << " registers in each of " << warps * target.warp
                                                  << " threads for a tile of " << text(tile.getLayout().getShape()) << " elements, and " << target.name
