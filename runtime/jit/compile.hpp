@@ -15,7 +15,7 @@ struct Request {
   std::string options;             ///< "key=value;key=value", sorted by key
   std::string stage = "artefact";  ///< or text for people: "tine", "loops", "llvm", "asm", ...
   /// Asked where the kernel is too large for the target: a config that should fit, "bm=64 bn=64".
-  std::function<std::optional<std::string>()> fitting_config;
+  std::function<std::optional<std::string>()> fitting_config = nullptr;
   bool gpu() const { return !target.starts_with("cpu"); }
 };
 

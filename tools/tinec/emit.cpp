@@ -69,7 +69,7 @@ tine::graph::Specialization facts_for(const EmitOptions& o, const Kernel& kernel
 
 std::string text_of(const EmitOptions& o) {
   const Config wanted = parse_config(o.choice.set);
-  const tine::jit::Request request{o.target, joined(o.options), o.stage, {}};
+  const tine::jit::Request request{o.target, joined(o.options), o.stage};
   parse_shapes(o.shapes);
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
   const tine::launch::TracedKernel k(tine::core::trace(kernel.definition(), config_for(kernel, wanted)));
