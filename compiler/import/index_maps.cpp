@@ -12,21 +12,31 @@ SymbolNumbers::SymbolNumbers(graph::Graph& graph, const graph::LaunchPlan& plan)
     : pool_(graph.pool), equal_(graph), count_(int(plan.symbols.size())) {
   for (int i = 0; i < count_; ++i) numbers_.push_back({plan.symbols[size_t(i)].id, i});
   // Expressions of one class share the first number.
-  for (auto& [id, number] : numbers_) {
-    int32_t r = equal_(Ex{id}).id;
+  for (auto& [id, number] : numbers_)
     for (const auto& [other, first] : numbers_)
-      if (equal_(Ex{other}).id == r) {
+      if (same(Ex{other}, Ex{id})) {
         number = first;
         break;
       }
+}
+bool SymbolNumbers::same(Ex a, Ex b) const {
+  a = equal_(a), b = equal_(b);
+  if (a == b) return true;
+  int count = pool_.operand_count(a);
+  if (pool_.kind(a) != pool_.kind(b) || pool_.kind(a) == ExKind::num || pool_.kind(a) == ExKind::sym || count != pool_.operand_count(b)) return false;
+  for (int i = 0; i < count; ++i) {
+    int64_t x = pool_.operand(a, i), y = pool_.operand(b, i);
+    bool number = pool_.kind(a) == ExKind::sum && (i == 0 || i % 2 == 1);  // a constant, then factors and terms in turn
+    if (number ? x != y : !same(Ex{int32_t(x)}, Ex{int32_t(y)})) return false;
   }
+  return true;
 }
 std::optional<int> SymbolNumbers::number_of(Ex e) const {
   if (pool_.is_num(equal_(e))) return {};
   for (auto [id, number] : numbers_)
     if (id == e.id) return number;
   for (auto [id, number] : numbers_)
-    if (equal_(Ex{id}) == equal_(e)) return number;
+    if (same(Ex{id}, e)) return number;
   return {};
 }
 

@@ -14,6 +14,8 @@ class SymbolNumbers {
   SymbolNumbers(graph::Graph& graph, const graph::LaunchPlan& plan);
   graph::Ex representative(graph::Ex e) const { return equal_(e); }
   std::optional<int> number_of(graph::Ex e) const;  ///< none for numbers and for expressions that are no symbol
+  /// Whether the checks make two expressions equal: they are, or the same is computed from parts that are.
+  bool same(graph::Ex a, graph::Ex b) const;
   int count() const { return count_; }
 
  private:
