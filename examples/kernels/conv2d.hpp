@@ -13,7 +13,7 @@ struct ConvShape {
 
 template <class T, class Result = T>
 struct Conv2d {
-  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{144, 576};  // of output channels, output pixels, and c*r*s
+  nt::BlockSize bm{64, 128}, bn{64, 32}, bk{144, 576, 64};  // of output channels, output pixels, and c*r*s
   ConvShape at{};
   static constexpr auto names = nt::names("x", "w", "y");
 
