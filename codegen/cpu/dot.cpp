@@ -63,8 +63,19 @@ class Dot {
   }
   void column_blocks(Value i, int64_t rows) {
     Value n = p.n_end, whole = mul(f, floordiv(f, n, p.width()), f.i64(p.width()));
-    emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { block(i, rows, j, {}); });
-    if (!known(n) || *known(n) % p.width()) emit_loop(f, whole, n, p.width(), [&](Value j) { block(i, rows, j, sub(f, n, j)); });
+    emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { block(i, rows, j, {}, p.vectors); });
+    if (known(n) && *known(n) % p.width() == 0) return;
+    emit_loop(f, whole, n, p.width(), [&](Value j) {
+      // The last panel: by fewer vectors, if they are enough.
+      Value left = sub(f, n, j);
+      if (known(left) || p.vectors == 1) return block(i, rows, j, left, known(left) ? (*known(left) + p.lanes - 1) / p.lanes : 1);
+      auto few = scf::IfOp::create(b, f.loc, arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::sle, left, f.i64(p.lanes)), true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(few.thenBlock());
+      block(i, rows, j, left, 1);
+      b.setInsertionPointToStart(few.elseBlock());
+      block(i, rows, j, left, p.vectors);
+    });
   }
 
   Value lanes_below(Value end) {
@@ -84,19 +95,19 @@ class Dot {
     return element_at(f, a_entry_, p.unit, add(f, start, add(f, within, f.i64(r))));
   }
 
-  /// One block of c: `rows` rows from i, and the block's vectors from column j; `left`: columns that exist from j on
+  /// One block of c: `rows` rows from i, and `vectors` vectors from column j; `left`: columns that exist from j on
   /// (null: all). The accumulators stay in registers over all of k.
-  void block(Value i, int64_t rows, Value j, Value left) {
+  void block(Value i, int64_t rows, Value j, Value left, int64_t vectors) {
     unsigned align = unsigned(Frame::element_bytes(p.c.element));
     auto align_attr = b.getI32IntegerAttr(int32_t(align));
     SmallVector<Value> masks, c_at, acc, a_at;
     if (left)
-      for (int64_t v = 0; v < p.vectors; ++v) masks.push_back(lanes_below(sub(f, left, f.i64(v * p.lanes))));
+      for (int64_t v = 0; v < vectors; ++v) masks.push_back(lanes_below(sub(f, left, f.i64(v * p.lanes))));
     Value zeros = arith::ConstantOp::create(b, f.loc, b.getZeroAttr(p.sums()));
     for (int64_t r = 0; r < rows; ++r) {
       a_at.push_back(a_row(i, r));
       Value c_row = element_at(f, c_entry_, p.sum, add(f, mul(f, add(f, i, f.i64(r)), c_.strides[c_.strides.size() - 2]), j));
-      for (int64_t v = 0; v < p.vectors; ++v) {
+      for (int64_t v = 0; v < vectors; ++v) {
         c_at.push_back(element_at(f, c_row, p.sum, f.i64(v * p.lanes)));
         if (!accumulate_) acc.push_back(zeros);
         else if (left) acc.push_back(LLVM::MaskedLoadOp::create(b, f.loc, p.sums(), c_at.back(), masks[v], zeros, align_attr));
@@ -104,9 +115,9 @@ class Dot {
       }
     }
     if (p.flip_a)
-      for (int64_t v = 0; v < p.vectors; ++v) {
+      for (int64_t v = 0; v < vectors; ++v) {
         Value much = LLVM::LoadOp::create(b, f.loc, p.sums(), element_at(f, sums_entry_, p.sum, add(f, j, f.i64(v * p.lanes))), align);
-        for (int64_t r = 0; r < rows; ++r) acc[r * p.vectors + v] = arith::SubIOp::create(b, f.loc, acc[r * p.vectors + v], much);
+        for (int64_t r = 0; r < rows; ++r) acc[r * vectors + v] = arith::SubIOp::create(b, f.loc, acc[r * vectors + v], much);
       }
     Value panel = column_of(f, packed_.panels, b_entry_, j);
     auto op = scf::ForOp::create(b, f.loc, f.i64(0), p.groups(), f.i64(1), acc);
@@ -117,16 +128,16 @@ class Dot {
       Value b_row = element_at(f, panel, p.unit, mul(f, k, f.i64(p.width())));
       Value a_k = mul(f, k, f.i64(a_.panels ? p.lanes : p.group));
       SmallVector<Value> y, next;
-      for (int64_t v = 0; v < p.vectors; ++v) y.push_back(LLVM::LoadOp::create(b, f.loc, p.units(), element_at(f, b_row, p.unit, f.i64(v * p.lanes)), align));
+      for (int64_t v = 0; v < vectors; ++v) y.push_back(LLVM::LoadOp::create(b, f.loc, p.units(), element_at(f, b_row, p.unit, f.i64(v * p.lanes)), align));
       for (int64_t r = 0; r < rows; ++r) {
         Value x = LLVM::LoadOp::create(b, f.loc, p.unit, element_at(f, a_at[r], p.storage(), a_k), 1);
         x = vector::BroadcastOp::create(b, f.loc, p.units(), x);
-        for (int64_t v = 0; v < p.vectors; ++v) next.push_back(p.multiply_add(x, y[v], op.getRegionIterArgs()[r * p.vectors + v]));
+        for (int64_t v = 0; v < vectors; ++v) next.push_back(p.multiply_add(x, y[v], op.getRegionIterArgs()[r * vectors + v]));
       }
       scf::YieldOp::create(b, f.loc, next);
     }
     for (size_t x = 0; x < c_at.size(); ++x) {
-      if (left) LLVM::MaskedStoreOp::create(b, f.loc, op.getResult(x), c_at[x], masks[x % p.vectors], align_attr);
+      if (left) LLVM::MaskedStoreOp::create(b, f.loc, op.getResult(x), c_at[x], masks[x % vectors], align_attr);
       else LLVM::StoreOp::create(b, f.loc, op.getResult(x), c_at[x], align);
     }
   }
@@ -135,7 +146,8 @@ class Dot {
 
 void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c, bool accumulate, Value rows, Value columns) {
   Product product(frame, values, a, b, c, rows, columns);
-  Dot(product, accumulate).emit();
+  if (product.tiles) emit_tile_product(product, accumulate);
+  else Dot(product, accumulate).emit();
 }
 
 }  // namespace tine::cpu

@@ -8,6 +8,7 @@
 // Where the machine multiplies groups of narrow elements (bf16 in pairs, int8 in fours) and sums each group into 32 bits,
 // a lane of b's panel and an element of a are such a group: `group` neighbours along k, in 32 bits.
 #pragma once
+#include "codegen/cpu/product.hpp"
 #include "codegen/cpu/nest.hpp"
 
 namespace tine::cpu {
@@ -17,5 +18,8 @@ namespace tine::cpu {
 /// not null, are how many rows and columns of c anyone reads; the others may be left as they are.
 void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, bool accumulate,
               mlir::Value rows = {}, mlir::Value columns = {});
+
+/// The same by the tile unit.
+void emit_tile_product(Product& product, bool accumulate);
 
 }  // namespace tine::cpu

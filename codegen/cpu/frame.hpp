@@ -8,11 +8,15 @@
 
 namespace tine::cpu {
 
+/// The tile unit of AMX, with BF16 and INT8; emulated: each of its operations is a function of plain code (for tests).
+enum class TileUnit { none, amx, emulated };
+
 /// What the machine offers to vector code.
 struct VectorTarget {
   int64_t vector_bytes = 32;  ///< width of one vector register: 16, 32 or 64
   bool bf16_dot = false;      ///< AVX512-BF16: products of bf16 pairs, summed in f32
   bool int8_dot = false;      ///< AVX512-VNNI: products of four u8 and i8, summed in i32
+  TileUnit tiles = TileUnit::none;
   bool fast_math = false;
 };
 

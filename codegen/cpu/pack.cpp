@@ -15,8 +15,8 @@ namespace {
 /// The element of a copy of v: groups are made of v's own elements.
 Type copied_element(Product& p, Value v) { return p.group > 1 ? ir::elementOf(v.getType()) : p.element; }
 
-Value k_remainder(Product& p) { return arith::RemUIOp::create(p.f.b, p.f.loc, p.k_end, p.f.i64(p.group)); }
-bool whole_groups(Product& p) { return p.group == 1 || (known(p.k_end) && *known(p.k_end) % p.group == 0); }
+Value k_remainder(Product& p) { return arith::RemUIOp::create(p.f.b, p.f.loc, p.k_end, p.f.i64(p.k_unit())); }
+bool whole_groups(Product& p) { return p.group == 1 || (known(p.k_end) && *known(p.k_end) % p.k_unit() == 0); }
 
 /// Zeros everywhere, if k ends within a group.
 void clear_ragged(Product& p, const Buffer& x) {
@@ -155,7 +155,7 @@ PackedB pack_b(Product& p) {
       emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, as_b}, matrix_limits(p.b, p.k_end, p.n_end));
       turn_buffer(f, rows, x, p.lanes, p.group);
     } else if (p.group > 1) {
-      interleave(p, copy(p, p.b, p.k_end, p.n_end, p.group, p.width()), x);
+      interleave(p, copy(p, p.b, p.k_end, p.n_end, p.k_unit(), p.width()), x);
     } else if (!copy_windows(p, p.b, 1, p.k_end, p.n_end, x)) {
       emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, x}, matrix_limits(p.b, p.k_end, p.n_end));
     }
@@ -193,7 +193,7 @@ Buffer sum_columns(Product& p, const PackedB& b) {
 
 PlacedA place_a(Product& p) {
   Frame& f = p.f;
-  auto copied = [&] { return copy(p, p.a, p.m_end, p.k_end, 1, p.group); };
+  auto copied = [&] { return copy(p, p.a, p.m_end, p.k_end, 1, p.k_unit()); };
   if (p.flip_a) {
     Buffer x = copied();
     flip(f, x);

@@ -66,22 +66,31 @@ Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_,
 
   Type ea = ir::elementOf(a.getType()), eb = ir::elementOf(b.getType());
   bool b_signed = eb.isInteger(8) && !eb.isUnsignedInteger();
-  if (f.target.bf16_dot && ea.isBF16() && eb.isBF16()) group = 2, element = ea;
-  if (f.target.int8_dot && ea.isInteger(8) && b_signed) group = 4, element = eb, flip_a = !ea.isUnsignedInteger();
+  bool large = (m < 0 || m >= 16) && (n < 0 || n >= 16);
+  if (f.target.tiles != TileUnit::none && large) {
+    if (ea.isBF16() && eb.isBF16()) tiles = true, group = 2, element = ea;
+    if (ea.isInteger(8) && eb.isInteger(8)) tiles = true, group = 4, element = eb;
+  }
+  if (tiles) {
+  } else if (f.target.bf16_dot && ea.isBF16() && eb.isBF16()) {
+    group = 2, element = ea;
+  } else if (f.target.int8_dot && ea.isInteger(8) && b_signed) {
+    group = 4, element = eb, flip_a = !ea.isUnsignedInteger();
+  }
   if (group > 1) unit = f.b.getI32Type();
 
   // 32 vector registers hold 8 x 2 accumulators with room to load; 16 hold 4 x 2.
   bool many = f.target.vector_bytes == 64;
   vectors = 2;
   rows = many ? 8 : 4;
-  if (n >= 0 && n <= lanes) vectors = 1, rows = many ? 16 : 8;
+  if (n >= 0 && n <= lanes && !tiles) vectors = 1, rows = many ? 16 : 8;
   if (m >= 0) rows = std::max<int64_t>(1, std::min(rows, m));
   m_end = rows_ ? rows_ : f.extent(m);
   n_end = columns_ ? columns_ : f.extent(n);
   k_end = contracted(*this);
 }
 
-Value Product::groups() { return ceildiv(f, k_end, group); }
+Value Product::groups() { return mul(f, ceildiv(f, k_end, k_unit()), f.i64(k_unit() / group)); }
 Type Product::storage() { return group > 1 ? f.storage_type(element) : unit; }
 
 Value Product::multiply_add(Value x, Value y, Value acc) {

@@ -19,6 +19,9 @@ struct Product {
   mlir::Type unit;      // what is multiplied at once, as in a register
   int64_t group = 1;
   bool flip_a = false;  // a is i8 where the machine wants u8: 128 is added to it
+  bool tiles = false;   // by the tile unit (dot_tiles.cpp)
+  /// Packed copies end with zeros after a multiple of so many elements of k.
+  int64_t k_unit() const { return tiles ? 16 * group : group; }
 
   // The block of c in registers: `rows` rows of `vectors` vectors of `lanes` lanes.
   int64_t lanes, rows, vectors;

@@ -10,6 +10,7 @@
 #include "runtime/knobs.hpp"
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/device.hpp"
+#include "runtime/launch/tile_unit.hpp"
 
 namespace tine::jit {
 namespace {
@@ -39,7 +40,7 @@ struct Kernel::Bound final : launch::CodeSource {
   }
   Request request() const {
     Request r;
-    r.target = device ? device->target() : knobs::get().target;
+    r.target = device ? device->target() : launch::runnable_target(knobs::get().target, launch::tile_unit());
     r.options = options;
     r.fitting_config = [this] { return fitting_config(trace); };
     return r;

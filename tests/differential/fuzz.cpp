@@ -46,7 +46,7 @@ std::vector<std::string> targets(const Options& o) {
   std::vector<std::string> t = {"cpu", "cpu:x86-64-v3"};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    t.push_back("cpu:x86-64-v4");
+    t.insert(t.end(), {"cpu:x86-64-v4", "cpu:amx-emulated"});
   return t;
 }
 std::string target_of(const Options& o, uint64_t seed) {

@@ -8,6 +8,7 @@
 #include "runtime/jit/compiler_library.hpp"
 #include "runtime/jit/kernel.hpp"
 #include "runtime/jit/reproducer.hpp"
+#include "runtime/launch/tile_unit.hpp"
 
 using namespace tine;
 using graph::DType;
@@ -219,4 +220,21 @@ TEST_CASE("the compiler's complaints", "[errors]") {
   const test::Environment nowhere({{"TINE_REPRODUCER_DIR", folder.path() + "/missing"}});
   e = call(kernel(test::plain_graph("CompilerBug", 1)), {{memory, DType::f32, {2, 2}}});
   CHECK(e.message.find("that could not be written to") != std::string::npos);
+}
+
+TEST_CASE("errors: the tile unit", "[errors]") {
+  using tine::launch::TileUnit;
+  for (const TileUnit unit : {TileUnit::absent, TileUnit::refused}) {
+    const test::Caught e = caught([&] { tine::launch::runnable_target("cpu:amx", unit); });
+    CHECK(e.kind == "runtime");
+    CHECK(e.message ==
+          "target `cpu:amx` needs a processor with AMX, and a system that lets this process use it; `cpu` is this machine as it is");
+  }
+  CHECK(tine::launch::runnable_target("cpu:amx", TileUnit::allowed) == "cpu:amx");
+  // A machine whose system refuses has the rest of its processor.
+  CHECK(tine::launch::runnable_target("cpu", TileUnit::refused) == "cpu:no-amx");
+  CHECK(tine::launch::runnable_target("cpu:native", TileUnit::refused) == "cpu:no-amx");
+  CHECK(tine::launch::runnable_target("cpu", TileUnit::allowed) == "cpu");
+  CHECK(tine::launch::runnable_target("cpu", TileUnit::absent) == "cpu");
+  CHECK(tine::launch::runnable_target("cpu:x86-64-v4", TileUnit::refused) == "cpu:x86-64-v4");
 }
