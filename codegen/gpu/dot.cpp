@@ -25,7 +25,7 @@ class Operand {
       if (d != k) kept.push_back(layout::dim(d));
     Layout wanted = (result.map.with_outs(kept) * Layout::unreached(layout::dim(k), place.out_bits(layout::dim(k)))).with_dims(rank);
     access_ = layout::shared_access(place, wanted, int(8 * bytes()));
-    stride_ = (*place.inverse())({{layout::dim(k), 1}}, Axis::offset);
+    if (place.out_bits(layout::dim(k)) > 0) stride_ = (*place.inverse())({{layout::dim(k), 1}}, Axis::offset);
     pointer_ = LLVM::GEPOp::create(f.b, f.loc, base.getType(), f.storage_type(memory.getElementType()), base, ArrayRef<LLVM::GEPArg>{f.thread_part(access_.offsets, Axis::offset)});
     for (int64_t r = 0; r < result.registers; ++r) offset_.push_back(access_.offsets({{Axis::reg, r}}, Axis::offset));
     std::vector<int64_t> distinct(offset_.begin(), offset_.end());

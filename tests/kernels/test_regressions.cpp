@@ -32,6 +32,12 @@ struct ByValueBesideReference {
   }
 };
 
+struct DotOfOne {  // a product whose contracted dim has one element
+  static constexpr auto names = nt::names("x", "y");
+  auto arrangement(nt::Tensor<uint8_t, 2> x, nt::Tensor<i32, 2> y) const { return std::tuple{x.tile({1, 1}), y.tile({1, 1})}; }
+  void application(auto x, auto& y) const { y = nt::dot(x, x); }
+};
+
 // Counts are compared with the width as a whole, not by their low 32 bits.
 template <class T>
 struct WideShifts {
@@ -166,6 +172,14 @@ TEST_CASE("a range of numbers that only the call knows", "[regression]") {
     kernel(c.start, c.stop, c.step, out);
     CHECK(out == std::vector<i64>{c.rounds, c.last});
   }
+}
+
+TEST_CASE("a product of single elements", "[regression]") {
+  const uint8_t x[2][3] = {{0, 1, 3}, {200, 255, 16}};
+  i32 y[2][3] = {};
+  make(DotOfOne{})(x, y);
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j) CHECK(y[i][j] == int(x[i][j]) * int(x[i][j]));
 }
 
 TEST_CASE("shifts by counts that 32 bits do not hold", "[regression]") {
