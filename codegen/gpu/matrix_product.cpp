@@ -104,8 +104,9 @@ bool Lowering::load_matrices(ir::SharedLoadOp op) {
   std::optional<layout::MatrixLoad> load = layout::matrix_load(memory_type.getLayout().getLayout(), info.map, bits);
   if (!load || info.map.free_bits(Axis::reg)) return false;
   SharedOffsets rows(f, memory(op.getMemory()), load->rows, 1);
-  int64_t within = 32 / bits, counted = within - 1;
-  for (int m : load->matrices) counted |= int64_t(1) << m;
+  int64_t counted = 0;
+  for (int bit : load->within) counted |= int64_t(1) << bit;
+  for (int bit : load->matrices) counted |= int64_t(1) << bit;
   Registers values(static_cast<size_t>(info.registers));
   for (int64_t r = 0; r < info.registers; ++r) {
     if (r & counted) continue;
@@ -114,7 +115,11 @@ bool Lowering::load_matrices(ir::SharedLoadOp op) {
     for (auto [i, word] : llvm::enumerate(words)) {
       int64_t first = r;
       for (auto [bit, m] : llvm::enumerate(load->matrices)) first |= int64_t(i >> bit & 1) << m;
-      for (auto [part, v] : llvm::enumerate(f.repack(word, unsigned(bits)))) values[size_t(first) + part] = f.to_register(v, element);
+      for (auto [part, v] : llvm::enumerate(f.repack(word, unsigned(bits)))) {
+        int64_t member = first;
+        for (auto [k, bit] : llvm::enumerate(load->within)) member |= int64_t(part >> k & 1) << bit;
+        values[size_t(member)] = f.to_register(v, element);
+      }
     }
   }
   set(op.getResult(), values);

@@ -61,6 +61,32 @@ int64_t product_warps(ir::KernelOp kernel, const TargetInfo& target) {
   return warps;
 }
 
+namespace {
+
+/// Which dim of an operand is contiguous in its source; the last one where that is not known.
+int contiguous_dim(ir::KernelOp kernel, Value operand, const TargetInfo& target) {
+  int rank = int(ir::shapeOf(operand.getType()).size()), fastest = rank - 1;
+  SmallVector<int64_t> position;  // dim d of the value in hand is dim position[d] of the operand
+  for (int d = 0; d < rank; ++d) position.push_back(d);
+  for (Value v = operand; Operation* op = v.getDefiningOp();) {
+    if (auto load = dyn_cast<ir::LoadOp>(op)) {
+      fastest = int(position[contiguity(kernel, load.getParamNumber(), load.getIndices(), target.widest_access).dim]);
+      break;
+    }
+    if (auto permute = dyn_cast<ir::PermuteOp>(op)) {
+      SmallVector<int64_t> before(position.size());
+      for (auto [k, from] : llvm::enumerate(permute.getOrder())) before[size_t(from)] = position[k];
+      position = before;
+    } else if (!element_by_element(op) || op->getNumOperands() != 1) {
+      break;
+    }
+    v = op->getOperand(0);
+  }
+  return fastest;
+}
+
+}  // namespace
+
 std::optional<ProductLayouts> product_layouts(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target, int64_t warps) {
   const MatrixUnit* unit = unit_of(dot, target);
   if (!unit) return {};
@@ -97,10 +123,16 @@ std::optional<ProductLayouts> product_layouts(ir::KernelOp kernel, ir::DotOp dot
     for (int d = m; d-- > 0;) r.push_back(d);
     return r;
   };
+  Layout a = layout::repeated(placed(unit->a, rank), vec(shape_a), order(n, m), without(n)),
+         b = layout::repeated(placed(unit->b, rank), vec(shape_b), order(m, n), without(m)),
+         d = layout::repeated(placed(unit->d, rank), vec(shape), order(n, m), dims);
+  // Bytes whose rows run along n are turned in pairs, and the result's columns follow.
+  constexpr int64_t two_fragments = 16;
+  if (unit->operand_bits == 8 && target.loads_matrices() && shape[size_t(n)] >= two_fragments && contiguous_dim(kernel, dot.getB(), target) == n &&
+      d.in_bits(layout::Axis::reg) > 2 && d.basis(layout::Axis::reg, 2, layout::dim(n)) == 8)
+    b = layout::paired_columns(b, n), d = layout::paired_columns(d, n);
   MLIRContext* context = kernel.getContext();
-  return ProductLayouts{unit, make_attr(context, layout::repeated(placed(unit->a, rank), vec(shape_a), order(n, m), without(n))),
-                        make_attr(context, layout::repeated(placed(unit->b, rank), vec(shape_b), order(m, n), without(m))),
-                        make_attr(context, layout::repeated(placed(unit->d, rank), vec(shape), order(n, m), dims))};
+  return ProductLayouts{unit, make_attr(context, a), make_attr(context, b), make_attr(context, d)};
 }
 
 void widen_products(ir::KernelOp kernel) {
@@ -118,31 +150,17 @@ void widen_products(ir::KernelOp kernel) {
 
 ir::LayoutAttr operand_memory(ir::KernelOp kernel, Value operand, ir::LayoutAttr fragments, const TargetInfo& target, int64_t warps) {
   auto type = cast<ir::TileType>(operand.getType());
-  int rank = int(type.getShape().size()), bits = int(8 * Thread::bytes(type.getElementType()));
-  // Which dim of the operand is contiguous in its source.
-  int fastest = rank - 1;
-  SmallVector<int64_t> position;  // dim d of the value in hand is dim position[d] of the operand
-  for (int d = 0; d < rank; ++d) position.push_back(d);
-  for (Value v = operand; Operation* op = v.getDefiningOp();) {
-    if (auto load = dyn_cast<ir::LoadOp>(op)) {
-      fastest = int(position[contiguity(kernel, load.getParamNumber(), load.getIndices(), target.widest_access).dim]);
-      break;
-    }
-    if (auto permute = dyn_cast<ir::PermuteOp>(op)) {
-      SmallVector<int64_t> before(position.size());
-      for (auto [k, from] : llvm::enumerate(permute.getOrder())) before[size_t(from)] = position[k];
-      position = before;
-    } else if (!element_by_element(op) || op->getNumOperands() != 1) {
-      break;
-    }
-    v = op->getOperand(0);
-  }
+  int rank = int(type.getShape().size()), bits = int(8 * Thread::bytes(type.getElementType())), fastest = contiguous_dim(kernel, operand, target);
   std::vector<int> order{fastest};
   for (int d = rank; d-- > 0;)
     if (d != fastest) order.push_back(d);
   std::vector<int64_t> shape = vec(fragments.getShape());
-  Layout wanted = fragments.getLayout(), swizzled = layout::swizzled_shared(shape, order, bits);
-  if (target.loads_matrices() && layout::matrix_load(swizzled, wanted, bits)) return make_attr(kernel.getContext(), swizzled);
+  Layout wanted = fragments.getLayout();
+  for (const std::vector<int>& rows : {std::vector<int>{0, 1, 2}, layout::paired_rows}) {
+    Layout swizzled = layout::swizzled_shared(shape, order, bits, 16, rows);
+    std::optional<layout::MatrixLoad> load = layout::matrix_load(swizzled, wanted, bits);
+    if (target.loads_matrices() && load && layout::bank_conflicts(*load) == 0) return make_attr(kernel.getContext(), swizzled);
+  }
   Layout copied = layout::blocked(shape, std::max<int64_t>(target.widest_access * 8 / bits, 1), int(target.warp), int(warps), order);
   return make_attr(kernel.getContext(), layout::exchange_shared(copied, wanted, bits, fastest));
 }

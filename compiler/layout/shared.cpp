@@ -38,16 +38,15 @@ Layout plain_shared(const std::vector<int64_t>& shape, const std::vector<int>& o
   return l.with_dims(int(shape.size()));
 }
 
-Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes) {
+Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes, const std::vector<int>& rows) {
   Layout l = plain_shared(shape, order);
   int chunk = bits_for_bytes(chunk_bytes, element_bits), line = bits_for_bytes(bank_line_bytes, element_bits);
   int row = order.empty() ? 0 : log2_ceil(shape[size_t(order[0])]);
   int swizzled = std::min(line, row) - chunk;  // bits of the chunk's number that change
   std::vector<Word> columns = l.columns();
-  for (int i = 0; i < swizzled; ++i) {
-    size_t above = size_t(std::max(line, row) + i);
-    if (above < columns.size()) columns[above] ^= columns[size_t(chunk + i)];
-  }
+  int i = 0;
+  for (int r : rows)  // rows within a line of banks are apart anyway
+    if (row + r >= line && i < swizzled && row + r < int(columns.size())) columns[size_t(row + r)] ^= columns[size_t(chunk + i++)];
   return Layout::from_columns(l.ins(), l.outs(), std::move(columns));
 }
 
@@ -178,22 +177,33 @@ std::optional<MatrixLoad> matrix_load(const Layout& shared, const Layout& tile, 
   auto unit = [](Word w, int bit) { return w == Word(1) << bit; };
   auto aligned = [](Word w) { return (w & 15) == 0; };
   std::vector<Word> row;  // bases of the three bits of the row's number
-  bool trans;
+  MatrixLoad load;
   bool along = true;
   for (int i = 0; i < within; ++i) along = along && unit(reg[size_t(i)], log2_ceil(element_bits / 8) + i);
+  bool columns_of_lanes = unit(lane[2], 1) && unit(lane[3], 2) && unit(lane[4], 3);
+  auto pair = std::find_if(reg.begin(), reg.end(), [&](Word w) { return unit(w, 0); });
   if (along && unit(lane[0], 2) && unit(lane[1], 3)) {
-    trans = false;  // a lane gets neighbours in memory: columns 2t, 2t+1 of row g
+    load.trans = false;  // a lane gets neighbours in memory: columns 2t, 2t+1 of row g
+    for (int i = 0; i < within; ++i) load.within.push_back(i);
     row = {lane[2], lane[3], lane[4]};
-  } else if (element_bits == 16 && unit(lane[2], 1) && unit(lane[3], 2) && unit(lane[4], 3)) {
-    trans = true;  // rows 2t, 2t+1 of column g
+  } else if (element_bits == 16 && columns_of_lanes) {
+    load.trans = true;  // rows 2t, 2t+1 of column g
+    load.within = {0};
+    row = {reg[0], lane[0], lane[1]};
+  } else if (element_bits == 8 && columns_of_lanes && pair - reg.begin() >= 2 && pair != reg.end()) {
+    load.trans = true;  // the same rows of two columns; two words make the four rows of either column
+    load.within = {int(pair - reg.begin()), 0};
+    load.matrices = {1};
     row = {reg[0], lane[0], lane[1]};
   } else {
     return std::nullopt;
   }
-  MatrixLoad load;
-  load.trans = trans;
+  auto counted = [&](int i) {
+    return std::find(load.within.begin(), load.within.end(), i) != load.within.end() || std::find(load.matrices.begin(), load.matrices.end(), i) != load.matrices.end();
+  };
   std::vector<Word> rest = row;
-  rest.insert(rest.end(), reg.begin() + within, reg.end());
+  for (int i = 0; i < int(reg.size()); ++i)
+    if (std::find(load.within.begin(), load.within.end(), i) == load.within.end()) rest.push_back(reg[size_t(i)]);
   rest.insert(rest.end(), warp.begin(), warp.end());
   if (!std::all_of(rest.begin(), rest.end(), aligned)) return std::nullopt;
   // Matrices by register bits, not those that only repeat. First those whose bits lanes or warps change too: what is left to
@@ -203,17 +213,26 @@ std::optional<MatrixLoad> matrix_load(const Layout& shared, const Layout& tile, 
   for (Word w : row) changed |= w;
   for (Word w : warp) changed |= w;
   for (bool meets : {true, false})
-    for (int i = within; i < int(reg.size()) && load.matrices.size() < 2; ++i)
-      if (!(free >> i & 1) && ((reg[size_t(i)] & changed) != 0) == meets) load.matrices.push_back(i);
-  std::vector<Word> columns(size_t(within), 0);
-  for (int i = within; i < int(reg.size()); ++i)
-    columns.push_back(std::find(load.matrices.begin(), load.matrices.end(), i) == load.matrices.end() ? reg[size_t(i)] : 0);
+    for (int i = 0; i < int(reg.size()) && load.matrices.size() < 2; ++i)
+      if (!counted(i) && !(free >> i & 1) && ((reg[size_t(i)] & changed) != 0) == meets) load.matrices.push_back(i);
+  std::vector<Word> columns;
+  for (int i = 0; i < int(reg.size()); ++i) columns.push_back(counted(i) ? 0 : reg[size_t(i)]);
   columns.insert(columns.end(), row.begin(), row.end());
   for (size_t i = 0; i < 2; ++i) columns.push_back(i < load.matrices.size() ? reg[size_t(load.matrices[i])] : 0);
   columns.insert(columns.end(), warp.begin(), warp.end());
   int bytes = offsets->out_bits() + log2_ceil(element_bits / 8);
   load.rows = Layout::from_columns(offsets->ins(), {{Axis::offset, bytes}}, std::move(columns));
   return load;
+}
+
+Layout paired_columns(const Layout& tile, int d) {
+  Layout turn = Layout::identity(tile.outs());
+  std::vector<Word> columns = turn.columns();
+  Word first = turn.pack_in(dim(d), 1);
+  size_t at = size_t(__builtin_ctzll(first));
+  assert(tile.out_bits(dim(d)) >= 4);
+  for (size_t i = 0; i < 4; ++i) columns[at + i] = first << (i + 1) % 4;
+  return compose(Layout::from_columns(turn.ins(), turn.outs(), std::move(columns)), tile);
 }
 
 int bank_conflicts(const MatrixLoad& load) {

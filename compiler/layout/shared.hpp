@@ -14,7 +14,11 @@ Layout plain_shared(const std::vector<int64_t>& shape, const std::vector<int>& o
 /// Rows along order[0] in chunks of `chunk_bytes` (16), whose number within a line of 128 bytes is xor-ed with the number of
 /// the line (modulo the number of chunks). Eight rows of one column of chunks then lie in eight different chunks of banks:
 /// neither 16-byte copies along rows nor ldmatrix conflict. For 32, 64 and 128 byte rows these are NVIDIA's swizzles.
-Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes = 16);
+/// `rows`: the bits of a row's number in which the rows that are read at once differ.
+Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes = 16,
+                       const std::vector<int>& rows = {0, 1, 2});
+/// The rows of one matrix of 8-bit pairs (`MatrixLoad`): 0, 1, 4, 5, 8, 9, 12, 13.
+inline const std::vector<int> paired_rows{0, 2, 3};
 /// A layout for data written by `from` and read by `to` (distributed layouts of one tile), both in vectors as wide as both
 /// allow and without bank conflict. With `along` >= 0, in the vectors that `from` has along that dim (up to 16 bytes), as
 /// asynchronous copies are written; `to` reads what of them it can at once.
@@ -32,15 +36,22 @@ SharedAccess shared_access(const Layout& shared, const Layout& tile, int element
 int bank_conflicts(const SharedAccess& access, int element_bits);
 
 /// A tile that ldmatrix can load from shared memory.
+/// `within`: register bits that number the elements of one 32-bit word that it gives.
 /// `matrices`: register bits that number the 8x8 matrices of one instruction (0, 1 or 2 of them: x1, x2, x4).
-/// `rows`: (register, lane, warp) -> byte offset of the row that this lane points at; register bits of `matrices` and those
-/// within a 32-bit register (and, with `trans`, the first register bit) have no effect. Loop over the other register bits.
+/// `rows`: (register, lane, warp) -> byte offset of the row that this lane points at; register bits of `within` and `matrices`
+/// have no effect. Loop over the others.
+///
+/// With `trans` a lane gets two rows of a column of 16-bit units. Units are elements, or pairs of 8-bit elements: then the
+/// tile must want both columns of the pair in one lane (`paired_columns`).
 struct MatrixLoad {
   bool trans;
-  std::vector<int> matrices;
+  std::vector<int> within, matrices;
   Layout rows;
 };
 std::optional<MatrixLoad> matrix_load(const Layout& shared, const Layout& tile, int element_bits);
+/// A tile whose columns (indices of dim d, at least 16) are dealt to lanes in pairs: column c of 8 and column c of the next 8
+/// change places with columns 2c and 2c + 1. So that fragments of 8-bit elements can be loaded with `trans`.
+Layout paired_columns(const Layout& tile, int d);
 /// Conflicts of one such instruction.
 int bank_conflicts(const MatrixLoad& load);
 

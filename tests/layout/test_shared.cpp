@@ -109,7 +109,9 @@ namespace {
 /// Loads a tile as ldmatrix does and compares.
 void check_matrix_load(const Layout& shared, const Layout& tile, int bits, const MatrixLoad& load) {
   int within = log2_ceil(32 / bits);
-  int64_t done = (int64_t(1) << within) - 1;
+  CHECK(int(load.within.size()) == within);
+  int64_t done = 0;
+  for (int m : load.within) done |= int64_t(1) << m;
   for (int m : load.matrices) done |= int64_t(1) << m;
   Layout inverse = *shared.inverse();
   for (int64_t warp = 0; warp < tile.in_size(Axis::warp); ++warp)
@@ -118,10 +120,12 @@ void check_matrix_load(const Layout& shared, const Layout& tile, int bits, const
       for (int64_t matrix = 0; matrix < int64_t(1) << load.matrices.size(); ++matrix)
         for (int64_t lane = 0; lane < 32; ++lane)
           for (int64_t part = 0; part < int64_t(1) << within; ++part) {
-            int64_t reg = outer | part;
+            int64_t reg = outer;
+            for (size_t i = 0; i < load.within.size(); ++i) reg |= (part >> i & 1) << load.within[i];
             for (size_t i = 0; i < load.matrices.size(); ++i) reg |= (matrix >> i & 1) << load.matrices[i];
             // Plain: row lane / 4, bytes 4 (lane % 4) on. Turned: 16-bit column lane / 4 of rows 2 (lane % 4) and the next.
-            int64_t row = load.trans ? 2 * (lane % 4) + part : lane / 4, byte = load.trans ? lane / 4 * 2 : lane % 4 * 4 + part * bits / 8;
+            int64_t row = lane / 4, byte = lane % 4 * 4 + part * bits / 8;
+            if (load.trans) row = 2 * (lane % 4) + part * bits / 16, byte = lane / 4 * 2 + part * bits / 8 % 2;
             int64_t pointed = load.rows({{Axis::reg, outer}, {Axis::lane, 8 * matrix + row}, {Axis::warp, warp}}, Axis::offset);
             CHECK(pointed % 16 == 0);
             std::vector<int64_t> got = shared({{Axis::offset, (pointed + byte) * 8 / bits}});
@@ -133,14 +137,15 @@ void check_matrix_load(const Layout& shared, const Layout& tile, int bits, const
 }  // namespace
 
 TEST_CASE("ldmatrix loads operands of products from swizzled memory, without conflict") {
-  struct Case { int bits; std::vector<int64_t> a, b; bool a_rows, b_rows; };
+  struct Case { int bits; std::vector<int64_t> a, b; bool a_rows, b_rows; bool paired = false; };
   for (const Case& c : {Case{16, {128, 32}, {32, 128}, true, true}, {16, {128, 64}, {64, 128}, true, false}, {16, {64, 32}, {32, 64}, false, true},
                         {16, {128, 16}, {16, 64}, true, true}, {16, {128, 128}, {128, 256}, false, false}, {32, {64, 32}, {32, 64}, true, false},
-                        {8, {128, 64}, {64, 128}, true, false}, {8, {64, 128}, {128, 64}, true, false}}) {
+                        {8, {128, 64}, {64, 128}, true, false}, {8, {64, 128}, {128, 64}, true, false}, {8, {128, 64}, {64, 128}, true, true, true}, {8, {128, 32}, {32, 64}, true, true, true}}) {
     MatrixUnit unit = mma_m16n8(c.bits);
     Layout a = repeated(unit.a, c.a, {1, 0}, {0, -1}), b = repeated(unit.b, c.b, {0, 1}, {-1, 1});
+    if (c.paired) b = paired_columns(b, 1);
     auto order = [](bool rows) { return rows ? std::vector<int>{1, 0} : std::vector<int>{0, 1}; };
-    Layout sa = swizzled_shared(c.a, order(c.a_rows), c.bits), sb = swizzled_shared(c.b, order(c.b_rows), c.bits);
+    Layout sa = swizzled_shared(c.a, order(c.a_rows), c.bits), sb = swizzled_shared(c.b, order(c.b_rows), c.bits, 16, c.paired ? paired_rows : std::vector<int>{0, 1, 2});
     CHECK((sa.bijective() && sb.bijective()));
     std::optional<MatrixLoad> la = matrix_load(sa, a, c.bits), lb = matrix_load(sb, b, c.bits);
     REQUIRE((la && lb));
