@@ -1,4 +1,5 @@
 #include "codegen/cpu/separable.hpp"
+#include <functional>
 #include "codegen/cpu/element.hpp"
 #include "codegen/cpu/keep.hpp"
 #include "codegen/cpu/memory.hpp"
@@ -59,9 +60,7 @@ class Copy {
     return true;
   }
   void emit() {
-    lane_offsets_ = table(lane_, {}, [&](Axis& v) { return offset(v, true); });
-    for (Bound& x : bounds_)
-      if (uses_dim(x.index.lane, lane_)) x.lanes = table(lane_, {}, [&](Axis& v) { return v(x.index.lane); });
+    lane_tables();
     step_tables();
     loop(lane_end_, lanes_, [&](Value l) { vector(l); });
   }
@@ -110,19 +109,32 @@ class Copy {
     }
     return sum ? sum : splat(f.i64(0));
   }
-  Value table(unsigned axis, const std::optional<Kept>& kept, llvm::function_ref<Value(Axis&)> entry) {
+  /// Tables along one axis, filled together: divisions that several entries need are made once.
+  using Entry = std::function<Value(Axis&)>;
+  SmallVector<Value> tables(unsigned axis, const std::optional<Kept>& kept, ArrayRef<Entry> entries) {
     SmallVector<int64_t> shape{1, access_.tile[axis - access_.first]};
-    Buffer t = kept ? f.allocate_slots(shape, b.getI64Type(), 1, lanes_, kept->count, kept->slot) : f.allocate_padded(shape, b.getI64Type(), 1, lanes_);
+    SmallVector<Value> bases;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      Buffer t = kept ? f.allocate_slots(shape, b.getI64Type(), 1, lanes_, kept->count, kept->slot) : f.allocate_padded(shape, b.getI64Type(), 1, lanes_);
+      bases.push_back(t.base);
+    }
     if_stale(f, kept, [&] {
       // All entries of a table that is kept: the next program's ends may be others.
       Value end = kept ? f.extent(shape[1]) : axis == lane_ ? lane_end_ : step_end_;
       loop(end, lanes_, [&](Value i) {
         Axis v{*this, axis, access_.at};
         v.at[axis] = i;
-        LLVM::StoreOp::create(b, f.loc, entry(v), at(t.base, b.getI64Type(), i), 8);
+        for (auto [base, entry] : llvm::zip(bases, entries)) LLVM::StoreOp::create(b, f.loc, entry(v), at(base, b.getI64Type(), i), 8);
       });
     });
-    return t.base;
+    return bases;
+  }
+  void lane_tables() {
+    SmallVector<Entry> entries{[&](Axis& v) { return offset(v, true); }};
+    SmallVector<Value*> into{&lane_offsets_};
+    for (Bound& x : bounds_)
+      if (uses_dim(x.index.lane, lane_)) entries.push_back([&](Axis& v) { return v(x.index.lane); }), into.push_back(&x.lanes);
+    for (auto [place, base] : llvm::zip(into, tables(lane_, {}, entries))) *place = base;
   }
   /// What the steps add: divisions, mostly, and the same ones for all programs.
   void step_tables() {
@@ -130,9 +142,11 @@ class Copy {
     for (const Term& t : terms_) all.push_back(t.index.step);
     for (const Bound& x : bounds_) all.push_back(x.index.step);
     std::optional<Kept> kept = keep_computed(f, values_, load_, all, {1, access_.tile[step_ - access_.first]}, b.getI64Type());
-    step_offsets_ = table(step_, kept, [&](Axis& v) { return offset(v, false); });
+    SmallVector<Entry> entries{[&](Axis& v) { return offset(v, false); }};
+    SmallVector<Value*> into{&step_offsets_};
     for (Bound& x : bounds_)
-      if (uses_dim(x.index.step, step_)) x.steps = table(step_, kept, [&](Axis& v) { return v(x.index.step); });
+      if (uses_dim(x.index.step, step_)) entries.push_back([&](Axis& v) { return v(x.index.step); }), into.push_back(&x.steps);
+    for (auto [place, base] : llvm::zip(into, tables(step_, kept, entries))) *place = base;
   }
 
   Value load_wide(Value base, Value i) { return LLVM::LoadOp::create(b, f.loc, wide(), at(base, b.getI64Type(), i), 8); }
