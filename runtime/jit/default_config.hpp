@@ -11,7 +11,11 @@ namespace tine::jit {
 /// trace and `chosen`, and the same for all GPUs, so that results keep their bits from one to the next.
 Config default_config(const Trace& trace, const Config& chosen);
 
-/// "bm=128 bn=128 bk=64": the largest candidates that should fit, whatever was chosen; nothing if even the smallest do not.
-std::optional<std::string> fitting_config(const Trace& trace);
+/// "bm=128 bn=128 bk=64": the largest candidates that should fit, whatever was chosen, each dim that only the call knows being
+/// as large as the largest of this call's; nothing if even the smallest do not.
+std::optional<std::string> fitting_config(const Trace& trace, const graph::Specialization& facts);
+
+/// "bm=128 bn=128 bk=64": the values that a graph was traced under; "" without meta-parameters.
+std::string config_text(const graph::Graph&);
 
 }  // namespace tine::jit

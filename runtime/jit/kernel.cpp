@@ -42,7 +42,7 @@ struct Kernel::Bound final : launch::CodeSource {
     Request r;
     r.target = device ? device->target() : launch::runnable_target(knobs::get().target, launch::tile_unit());
     r.options = options;
-    r.fitting_config = [this] { return fitting_config(trace); };
+    r.fitting_config = [this](const graph::Specialization& facts) { return fitting_config(trace, facts); };
     return r;
   }
   launch::TracedKernel kernel;
@@ -239,12 +239,9 @@ int64_t Kernel::programs(std::span<const Argument> arguments) const {
 }
 
 std::string Kernel::config_text() const {
-  std::string out;
   const Bound& set = bound();
   const Bound* last = set.last.load(std::memory_order_relaxed);
-  for (const graph::Meta& m : (last ? last : &set)->kernel.graph.metas)
-    out += (out.empty() ? "" : " ") + m.name + "=" + std::to_string(m.value);
-  return out;
+  return jit::config_text((last ? last : &set)->kernel.graph);
 }
 
 }  // namespace tine::jit
