@@ -59,6 +59,20 @@ void write_artefact(tine_gpu_artefact header, tine_gpu_code kind, llvm::StringRe
   if (kind == TINE_GPU_PTX) out.push_back('\0');
 }
 
+/// What the lowering leaves to do, and no more: it unrolls and forms vectors itself. LLVM's own O3 takes twice the time, and takes
+/// vectors of constant memory apart.
+constexpr const char* passes =
+    "function("
+    "early-cse<memssa>,"            // addresses and ranges that several accesses share
+    "instcombine<no-verify-fixpoint>,"
+    "simplifycfg,"
+    "loop-mssa(loop-rotate,licm),"  // one branch a round; index arithmetic and what does not change out of the loops
+    "gvn,"                          // what hoisting made equal
+    "loop(indvars),"                // indices of 32 bits where the bounds allow
+    "instcombine<no-verify-fixpoint>,"
+    "simplifycfg,"
+    "adce)";
+
 }  // namespace
 
 LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Options& options, const Launch& launch, Stage stage,
@@ -90,7 +104,7 @@ LogicalResult emit_code(ModuleOp module, const Target& target, const codegen::Op
   std::unique_ptr<llvm::TargetMachine> machine = short_pointer_machine(module, target);
   if (!machine) return failure();
   codegen::set_target(*m, *machine);
-  codegen::optimize(*m, *machine, "default<O3>");
+  codegen::optimize(*m, *machine, passes);
   done("optimise");
   if (stage == Stage::llvm) return codegen::print(*m, out), success();
 
