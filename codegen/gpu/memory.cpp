@@ -45,6 +45,16 @@ SmallVector<int64_t> vector_with(const VectorWidth& w, int64_t registers, int64_
     if (v[0] == (r & ~mask)) return v;
   return {r};
 }
+/// Of an access's vectors those that are worked on together with the one that holds register r: up to 16 registers.
+ArrayRef<SmallVector<int64_t>> chunk_with(ArrayRef<SmallVector<int64_t>> all, int64_t r) {
+  size_t step = std::max<size_t>(16 / all[0].size(), 1);
+  for (size_t i = 0; i < all.size(); i += step) {
+    ArrayRef<SmallVector<int64_t>> part = all.slice(i, std::min(step, all.size() - i));
+    for (auto& v : part)
+      if (llvm::is_contained(v, r)) return part;
+  }
+  llvm_unreachable("a register of no vector");
+}
 /// Words that vectors of so many bytes are moved in.
 unsigned word_bits(int64_t bytes, int64_t element) { return unsigned(8 * (bytes <= 4 ? bytes : element == 8 ? 8 : 4)); }
 }  // namespace
@@ -88,50 +98,50 @@ void Lowering::load(ir::LoadOp op, int64_t r) {
   int64_t source = f.kernel.getParam(op.getParamNumber()).getSource();
   if (f.kernel.getSource(source).getRank() == 0) return set(op.getResult(), r, f.scalar(source));
   Access& a = access(op);
-  if (a.width.elements > 1 && !a.width.uniform) return load_all(op);
-  SmallVector<int64_t> registers = vector_with(a.width, f.layout(op.getResult()).registers, r);
-  Registers values(registers.size());
-  load_vector(op, a, registers, true, values);
-  for (auto [i, v] : llvm::zip(registers, values)) set(op.getResult(), i, v);
-}
-
-void Lowering::load_all(ir::LoadOp op) {
-  int64_t source = f.kernel.getParam(op.getParamNumber()).getSource();
-  bool tile = isa<ir::TileType>(op.getType());
-  if (!tile) {
-    if (f.kernel.getSource(source).getRank() == 0) return set(op.getResult(), f.scalar(source));
-    Value v;
-    load_vector(op, access(op), {0}, true, v);
-    return set(op.getResult(), v);
-  }
   int64_t count = f.layout(op.getResult()).registers;
-  Access& a = access(op);
-  if (f.kernel.getSource(source).getRank() == 0 || a.width.elements == 1 || a.width.uniform) {
-    for (int64_t r = 0; r < count; ++r)
-      if (!known(op.getResult(), r)) load(op, r);
+  if (a.width.elements == 1 || a.width.uniform) {
+    SmallVector<int64_t> registers = vector_with(a.width, count, r);
+    Registers values(registers.size());
+    load_vector(op, a, registers, true, values);
+    for (auto [i, v] : llvm::zip(registers, values)) set(op.getResult(), i, v);
     return;
   }
-  // Whole vectors where the tile lies in range as a whole, else element by element.
+  // Whole vectors where the tile lies in range as a whole, else element by element; some vectors for one branch.
   auto all = vectors(a.width, count);
-  for (auto& v : all) a.address(v[0]);  // emitted before the branch, for both sides
-  Value covered = *a.covered();
-  SmallVector<Type> types(size_t(count), f.register_type(ir::elementOf(op.getType())));
-  auto branch = scf::IfOp::create(b, f.loc, types, covered, true);
+  ArrayRef<SmallVector<int64_t>> part = chunk_with(all, r);
+  for (auto& v : part) a.address(v[0]);  // emitted before the branch, for both sides
+  SmallVector<Type> types(part.size() * part[0].size(), f.register_type(ir::elementOf(op.getType())));
+  auto branch = scf::IfOp::create(b, f.loc, types, *a.covered(), true);
   for (bool fast : {true, false}) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(fast ? branch.thenBlock() : branch.elseBlock());
     Access side(a);
-    Registers values(static_cast<size_t>(count));
-    for (auto& v : all) {
-      Registers part(v.size());
-      if (fast) load_vector(op, side, v, false, part);
+    Registers values;
+    for (auto& v : part) {
+      Registers own(v.size());
+      if (fast) load_vector(op, side, v, false, own);
       else
-        for (size_t i = 0; i < v.size(); ++i) load_vector(op, side, v[i], true, part[i]);
-      for (auto [r, x] : llvm::zip(v, part)) values[size_t(r)] = x;
+        for (size_t i = 0; i < v.size(); ++i) load_vector(op, side, v[i], true, own[i]);
+      values.append(own);
     }
     scf::YieldOp::create(b, f.loc, values);
   }
-  set(op.getResult(), Registers(branch.getResults()));
+  size_t i = 0;
+  for (auto& v : part)
+    for (int64_t member : v) set(op.getResult(), member, branch.getResult(unsigned(i++)));
+}
+
+void Lowering::load_all(ir::LoadOp op) {
+  if (isa<ir::TileType>(op.getType())) {
+    for (int64_t r = 0; r < f.layout(op.getResult()).registers; ++r)
+      if (!known(op.getResult(), r)) load(op, r);
+    return;
+  }
+  int64_t source = f.kernel.getParam(op.getParamNumber()).getSource();
+  if (f.kernel.getSource(source).getRank() == 0) return set(op.getResult(), f.scalar(source));
+  Value v;
+  load_vector(op, access(op), {0}, true, v);
+  set(op.getResult(), v);
 }
 
 void Lowering::store_vector(ir::StoreOp op, Access& a, ArrayRef<int64_t> registers, bool checked, ArrayRef<Value> values) {
@@ -139,7 +149,7 @@ void Lowering::store_vector(ir::StoreOp op, Access& a, ArrayRef<int64_t> registe
   int64_t bytes = Thread::bytes(element);
   Value mask = checked ? a.in_range(registers[0]) : Value();
   LayoutInfo everybody;
-  everybody.free_lanes = f.target.warp - 1, everybody.free_warps = ~int64_t(0) >> 1;
+  everybody.free_lanes = f.target.warp - 1, everybody.free_warps = f.target.max_warps - 1;
   bool tile = isa<ir::TileType>(op.getValue().getType());
   mask = f.both(mask, f.acts(tile ? f.layout(op.getValue()) : everybody));
   Access::Address address = a.address(registers[0]);
@@ -151,37 +161,31 @@ void Lowering::store_vector(ir::StoreOp op, Access& a, ArrayRef<int64_t> registe
 void Lowering::store(ir::StoreOp op) {
   Access& a = access(op);
   if (!isa<ir::TileType>(op.getValue().getType())) return store_vector(op, a, {0}, true, {scalar(op.getValue())});
-  int64_t count = f.layout(op.getValue()).registers;
-  auto all_vectors = vectors(a.width, count);
-  if (a.width.elements > 1 && !a.width.uniform) {
-    Registers values = all(op.getValue());
-    for (auto& v : all_vectors) a.address(v[0]);
+  auto all = vectors(a.width, f.layout(op.getValue()).registers);
+  // Some vectors at a time: what they are computed from is loaded together, and the registers are free again soon.
+  for (size_t begin = 0; begin < all.size();) {
+    ArrayRef<SmallVector<int64_t>> part = chunk_with(all, all[begin][0]);
+    begin += part.size();
+    SmallVector<Registers> values;
+    for (auto& v : part) {
+      auto& own = values.emplace_back();
+      for (int64_t r : v) own.push_back(at(op.getValue(), r));
+    }
+    if (a.width.elements == 1 || a.width.uniform) {
+      for (auto [v, own] : llvm::zip(part, values)) store_vector(op, a, v, true, own);
+      continue;
+    }
+    for (auto& v : part) a.address(v[0]);
     auto branch = scf::IfOp::create(b, f.loc, *a.covered(), true);
     for (bool fast : {true, false}) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(fast ? branch.thenBlock() : branch.elseBlock());
       Access side(a);
-      for (auto& v : all_vectors) {
-        Registers part;
-        for (int64_t r : v) part.push_back(values[size_t(r)]);
-        if (fast) store_vector(op, side, v, false, part);
+      for (auto [v, own] : llvm::zip(part, values)) {
+        if (fast) store_vector(op, side, v, false, own);
         else
-          for (size_t i = 0; i < v.size(); ++i) store_vector(op, side, v[i], true, part[i]);
+          for (size_t i = 0; i < v.size(); ++i) store_vector(op, side, v[i], true, own[i]);
       }
-    }
-    return;
-  }
-  // Some vectors at a time: what they are computed from is loaded together, and the registers are free again soon.
-  constexpr size_t together = 16;
-  size_t step = std::max<size_t>(together / size_t(a.width.elements), 1);
-  for (size_t i = 0; i < all_vectors.size(); i += step) {
-    size_t end = std::min(i + step, all_vectors.size());
-    for (size_t k = i; k < end; ++k)
-      for (int64_t r : all_vectors[k]) at(op.getValue(), r);
-    for (size_t k = i; k < end; ++k) {
-      Registers values;
-      for (int64_t r : all_vectors[k]) values.push_back(at(op.getValue(), r));
-      store_vector(op, a, all_vectors[k], true, values);
     }
   }
 }
