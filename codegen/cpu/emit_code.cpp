@@ -36,6 +36,10 @@ LogicalResult emit_code(ModuleOp module, const Target& target, Stage stage, std:
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
   });
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> m = codegen::translate(module, context);

@@ -193,7 +193,8 @@ void Frame::finish(Location l) {
   OpBuilder at(module_.getContext());
   if (streams) {  // such stores are not ordered with what tells other threads that the programs are done
     at.setInsertionPoint(entry_block_->getTerminator());
-    LLVM::CallIntrinsicOp::create(at, l, at.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
+    if (target.x86) LLVM::CallIntrinsicOp::create(at, l, at.getStringAttr("llvm.x86.sse.sfence"), ValueRange{});
+    else LLVM::FenceOp::create(at, l, LLVM::AtomicOrdering::seq_cst);
   }
   at.setInsertionPointToEnd(module_.getBody());
   auto fn = func::FuncOp::create(at, l, TINE_CPU_SCRATCH, at.getFunctionType({ptr_type()}, {at.getI64Type()}));

@@ -11,7 +11,7 @@ struct Target {
   std::string triple, cpu, features;
   VectorTarget vectors;
 };
-/// "cpu", "cpu:native": this machine; "cpu:x86-64-v3" and so on: that level. Returns false for unknown names, with a reason.
+/// "cpu", "cpu:native": this machine; "cpu:x86-64-v3", "cpu:aarch64" and so on: that level. Returns false for unknown names, with a reason.
 bool parse_target(llvm::StringRef text, Target& target, std::string& why);
 
 enum class Stage { tine, loops, llvm, assembly, artefact };

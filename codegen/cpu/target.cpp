@@ -42,7 +42,15 @@ bool parse_target(llvm::StringRef text, Target& target, std::string& why) {
   }
   if (name == "x86-64-v3") { target.cpu = "x86-64-v3"; target.features = ""; target.vectors.vector_bytes = 32; return true; }
   if (name == "x86-64-v4") { target.cpu = "x86-64-v4"; target.features = ""; target.vectors.vector_bytes = 64; return true; }
-  return why = "target `" + text.str() + "` is unknown; there are `cpu`, `cpu:native`, `cpu:x86-64-v3`, `cpu:x86-64-v4` and `cpu:amx`", false;
+  if (name == "aarch64") {  // the base of the architecture: 16-byte vectors
+    target.triple = "aarch64-unknown-linux-gnu";
+    target.cpu = "generic";
+    target.features = "";
+    target.vectors.vector_bytes = 16;
+    target.vectors.x86 = false;
+    return true;
+  }
+  return why = "target `" + text.str() + "` is unknown; there are `cpu`, `cpu:native`, `cpu:x86-64-v3`, `cpu:x86-64-v4`, `cpu:amx` and `cpu:aarch64`", false;
 }
 
 bool parse_stage(llvm::StringRef name, Stage& stage, std::string& why) {

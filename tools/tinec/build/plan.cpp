@@ -48,22 +48,6 @@ std::string c_name(const std::string& kernel) {
 
 // ---- combinations
 
-/// One value for each name, in all ways, but for those that a rule excludes.
-template <class T>
-std::vector<Named<T>> combinations(const Named<std::vector<T>>& lists) {
-  std::vector<Named<T>> out = {{}};
-  for (const auto& [name, values] : lists) {
-    std::vector<Named<T>> longer;
-    for (const Named<T>& so_far : out)
-      for (const T& v : values) {
-        longer.push_back(so_far);
-        longer.back().emplace_back(name, v);
-      }
-    out = std::move(longer);
-  }
-  return out;
-}
-
 bool excluded(const KernelRequest& k, const Named<std::string>& chosen) {
   return std::any_of(k.exclude.begin(), k.exclude.end(), [&](const auto& rule) {
     return std::all_of(rule.begin(), rule.end(), [&](const auto& item) {
@@ -399,9 +383,7 @@ Plan make_plan(const Request& request, Tracer& tracer) {
   for (const KernelRequest& k : request.kernels) {
     auto& of_header = expressions[k.header];
     exports[k.header] |= k.expression.empty();
-    if (!k.expression.empty())
-      for (const Named<std::string>& variables : combinations(k.variables))
-        of_header.push_back(substitute(k.expression, variables));
+    for (const std::string& e : expressions_of(k)) of_header.push_back(e);
   }
   for (const auto& [header, list] : expressions) tracer.announce(header, list, exports[header]);
 

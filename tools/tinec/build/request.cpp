@@ -312,6 +312,14 @@ std::string substitute(const std::string& text, const Named<std::string>& values
   return out;
 }
 
+std::vector<std::string> expressions_of(const KernelRequest& k) {
+  std::vector<std::string> out;
+  if (k.expression.empty()) return out;
+  for (const Named<std::string>& variables : combinations(k.variables))
+    out.push_back(substitute(k.expression, variables));
+  return out;
+}
+
 Request read_request(const BuildOptions& o) {
   Request out;
   out.cxx = o.cxx;

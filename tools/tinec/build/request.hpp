@@ -68,6 +68,23 @@ struct Request {
 /// The request of a command line, with the description that it names. Throws Usage and Failure.
 Request read_request(const BuildOptions&);
 
+/// The kernel's expression for each combination of its variables' values.
+std::vector<std::string> expressions_of(const KernelRequest&);
+/// One value for each name, in all ways.
+template <class T>
+std::vector<Named<T>> combinations(const Named<std::vector<T>>& lists) {
+  std::vector<Named<T>> out = {{}};
+  for (const auto& [name, values] : lists) {
+    std::vector<Named<T>> longer;
+    for (const Named<T>& so_far : out)
+      for (const T& v : values) {
+        longer.push_back(so_far);
+        longer.back().emplace_back(name, v);
+      }
+    out = std::move(longer);
+  }
+  return out;
+}
 /// "{T}" and the like replaced.
 std::string substitute(const std::string& text, const Named<std::string>& values);
 

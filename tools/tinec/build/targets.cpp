@@ -31,12 +31,13 @@ Features level_v4() {
   f.push_back({tine::aot::xcr0_leaf, 0, eax, 0xe6});
   return f;
 }
-// v4 with VNNI, bf16 and the tiles with both.
+// What the first processors with tiles have (Sapphire Rapids), which is what LLVM is told.
 Features level_amx() {
   Features f = level_v4();
-  f.push_back({7, 0, ecx, bit(11)});
-  f.push_back({7, 1, eax, bit(5)});
-  f.push_back({7, 0, edx, bit(22) | bit(24) | bit(25)});
+  f.push_back({7, 0, ebx, bit(19) | bit(21) | bit(29)});
+  f.push_back({7, 0, ecx, bit(1) | bit(6) | bit(8) | bit(9) | bit(10) | bit(11) | bit(12) | bit(14)});
+  f.push_back({7, 0, edx, bit(22) | bit(23) | bit(24) | bit(25)});
+  f.push_back({7, 1, eax, bit(4) | bit(5)});
   f.push_back({tine::aot::xcr0_leaf, 0, eax, 0x600e6});
   return f;
 }

@@ -25,6 +25,7 @@ class Tuning {
  public:
   /// Reads a file; "" gives no entries.
   explicit Tuning(const std::string& path);
+  const std::vector<TuningEntry>& all() const { return entries_; }
   /// Entries for a kernel, given by its graph under the default config. Those of an older kernel of this name are left
   /// out, with a note.
   std::vector<TuningEntry> of(const tine::graph::Graph& standard, std::vector<std::string>& notes) const;
