@@ -61,15 +61,25 @@ LogicalResult check_resources(ir::KernelOp kernel, const TargetInfo& target, int
     error.attachNote() << "too large";
     return failure();
   }
+  // Code is unrolled over the elements of a thread. Far beyond what registers hold it takes minutes to compile.
+  constexpr int64_t most_elements = 512;
   // One tile of so many registers a thread leaves none for anything else.
   int64_t per_thread = std::min(target.registers, target.registers_per_block / (warps * target.warp));
   LogicalResult result = success();
   kernel.walk([&](Operation* op) {
     for (Value v : op->getResults()) {
       auto tile = dyn_cast<ir::TileType>(v.getType());
-      if (failed(result) || !tile || !is_held(v)) continue;
-      int64_t registers = tile.getLayout().getLayout().in_size(layout::Axis::reg) * Thread::bytes(tile.getElementType()) / 4;
-      if (registers <= per_thread) continue;
+      if (failed(result) || !tile) continue;
+      int64_t elements = tile.getLayout().getLayout().in_size(layout::Axis::reg), registers = elements * Thread::bytes(tile.getElementType()) / 4;
+      if (elements > most_elements) {
+        auto error = mlir::emitError(op->getLoc()) << "a program needs code for " << elements << " elements in each of " << warps * target.warp
+                                                   << " threads for a tile of " << text(tile.getLayout().getShape()) << " elements, and the most is "
+                                                   << most_elements;
+        error.attachNote() << "too large";
+        result = failure();
+        continue;
+      }
+      if (registers <= per_thread || !is_held(v)) continue;
       auto error = mlir::emitError(op->getLoc()) << "a program needs " << registers << " registers in each of " << warps * target.warp
                                                  << " threads for a tile of " << text(tile.getLayout().getShape()) << " elements, and " << target.name
                                                  << " has " << per_thread;

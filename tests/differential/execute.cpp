@@ -56,6 +56,20 @@ std::string contents(DType t, const Memory& m) {
   return s;
 }
 
+// What changes the code of a GPU and no result.
+std::string set_options(jit::Kernel& kernel, Choices& c) {
+  std::string text;
+  const auto set = [&](const char* key, const std::string& value) {
+    if (value.empty()) return;
+    kernel.set_option(key, value);
+    text += std::string("option ") + key + "=" + value + "\n";
+  };
+  set("warps", c.pick<std::string>({"", "4", "1", "2", "8"}));
+  set("stages", c.pick<std::string>({"", "", "1", "3"}));
+  set("order", c.pick<std::string>({"", "", "persistent", "grouped:2", "persistent,grouped:3"}));
+  return text;
+}
+
 }  // namespace
 
 Outcome execute(Choices& choices, const std::string& target, bool describe) {
@@ -82,6 +96,7 @@ Outcome execute(Choices& choices, const std::string& target, bool describe) {
     Call compiled(program, placement), plain(program, test::Placement::guarded);
     jit::Kernel kernel([&](const jit::Config&) { return program.trace(); });
     kernel.set_threads(1);
+    if (emulated) graph_text += set_options(kernel, choices);
     kernel.checked_call(compiled.arguments);
     reference::evaluate(graph, plain.arguments);
     std::string wrong;
@@ -107,9 +122,10 @@ Outcome execute(Choices& choices, const std::string& target, bool describe) {
     if (!wrong.empty()) return finish(Outcome::different, wrong);
     return finish(determined ? Outcome::same : Outcome::undetermined, "");
   } catch (const UserError& e) {
-    // A dim that is known not to be 1 may be refused at once, also beside a size that turns out equal at the call.
-    const bool open = std::string(e.what()).find("`expand`") != std::string::npos &&
-                      std::string(e.what()).find("neither 1 nor") != std::string::npos;
+    // A dim that is known not to be 1 may be refused at once, also beside a size that turns out equal at the call. Few
+    // threads may have too few registers.
+    const auto says = [&](const char* words) { return std::string(e.what()).find(words) != std::string::npos; };
+    const bool open = (says("`expand`") && says("neither 1 nor")) || (emulated && says("a program needs"));
     return finish(open ? Outcome::undetermined : Outcome::refused, e.what());
   } catch (const InternalError& e) {
     return finish(Outcome::broken, e.what());
@@ -127,7 +143,7 @@ Outcome execute_front(Choices& choices) {
   Outcome outcome{Outcome::same, "", program.text()};
   try {
     outcome.program += graph::text(program.trace());
-    choices.pick({0, 0, 0, 0});  // the placement
+    for (int64_t of : {4, 5, 4, 5}) choices.below(of);  // the placement, and the options of a GPU
   } catch (const std::exception& e) {
     outcome.message = e.what();
   }

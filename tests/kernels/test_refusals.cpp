@@ -193,6 +193,17 @@ TEST_CASE("a grid of no programs runs nothing and is no error", "[refusal]") {
   CHECK(c == std::vector<float>(4, 0));
 }
 
+TEST_CASE("refused: more elements in a GPU's thread than code is made for", "[refusal]") {
+  std::vector<float> x(4), out(4, -1);
+  auto kernel = make(AddOne{});
+  kernel.device("emulated:sm_80").set("block", 32768).option("warps", "1");
+  const Refusal r = refused([&] { kernel(x, out); });
+  CHECK_THAT(r.message, Contains("AddOne`") && Contains("1024 elements in each of 32 threads") && Contains("(32768)") &&
+                            Contains("the most is 512"));
+  CHECK(here(r, AddOne::line + 2));  // in the application
+  CHECK(out == std::vector<float>(4, -1));
+}
+
 TEST_CASE("BR-57: a nonsense tile is refused with its name and value", "[refusal][fault]") {
   auto kernel = make(AddOne{});
   const Refusal r = refused([&] { kernel.set("block", -7); });
