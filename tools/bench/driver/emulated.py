@@ -14,29 +14,34 @@ import tempfile
 from . import ptx
 
 DEVICE = "emulated:sm_80"
-# (case of workers/tine.cpp, meta-parameters)
+# (case of workers/tine.cpp, block sizes; "": those that Tine chooses)
 CASES = [
-    ("add f32 64 4096", "block=1024"),
-    ("add f16 64 4096", "block=1024"),
-    ("silu f16 64 4096", "block=1024"),
-    ("swiglu bf16 64 4096", "block=1024"),
-    ("softmax f32 16 4096", "rows=1 block=4096"),
-    ("rms_norm f16 16 4096", "rows=1 block=4096"),
-    ("rope f16 64 8 128", "positions=16"),
-    ("transpose f32 128 4096", "bm=32 bn=32"),
-    ("transpose f16 128 4096", "bm=64 bn=64"),
+    ("add f32 64 4096", ""),
+    ("add f16 64 4096", ""),
+    ("silu f16 64 4096", ""),
+    ("swiglu bf16 64 4096", ""),
+    ("softmax f32 16 4096", ""),
+    ("rms_norm f16 16 4096", ""),
+    ("rope f16 64 8 128", ""),
+    ("transpose f32 128 4096", ""),
+    ("transpose f16 128 4096", ""),
+    ("matmul f16 256 256 4096", ""),
     ("matmul f16 256 256 4096", "bm=128 bn=128 bk=32"),
     ("matmul bf16 256 256 4096", "bm=128 bn=128 bk=32"),
-    ("matmul i8 256 256 4096", "bm=128 bn=128 bk=64"),
-    ("matmul f32 128 128 1024", "bm=64 bn=64 bk=16"),
-    ("addmm f16 256 256 1024", "bm=128 bn=128 bk=32"),
-    ("bmm f16 2 128 128 1024", "bm=128 bn=128 bk=32"),
+    ("matmul i8 256 256 1024", "bm=128 bn=128 bk=64"),
+    ("matmul f32 128 128 512", ""),
+    ("addmm f16 256 256 1024", ""),
+    ("bmm f16 2 128 128 1024", ""),
+    ("attention f16 1 512 128", ""),
     ("attention f16 1 512 128", "bm=64 bn=64"),
     ("attention_causal f16 1 512 128", "bm=64 bn=64"),
-    ("conv2d f16 1 64 16 56 64 3 3", "bm=64 bn=64 bk=32"),
+    ("conv2d f16 1 64 16 56 64 3 3", ""),
 ]
-# Of these, Triton has the same: case -> its name, its tile sizes.
-TRITON = {"matmul f16 256 256 4096": ("matmul", 128, 128, 32), "attention f16 1 512 128": ("attention", 64, 64, 128)}
+# Of these, Triton has the same: its name, its tile sizes.
+TRITON = {
+    ("matmul f16 256 256 4096", "bm=128 bn=128 bk=32"): ("matmul", 128, 128, 32),
+    ("attention f16 1 512 128", "bm=64 bn=64"): ("attention", 64, 64, 128),
+}
 COMPILE = ("matmul f16 128 128 64", "bm=128 bn=128 bk=32")
 
 
@@ -45,7 +50,8 @@ class Failed(Exception):
 
 
 def ask(build, case, settings, reports, log=False, cache=None):
-    """Runs a case once (being ready takes a run) in a process of its own; returns what it wrote to stderr. `cache`: a folder, or none."""
+    """Runs a case once (being ready takes a run) in a process of its own; returns its block sizes and what it wrote to stderr.
+    `cache`: a folder, or none."""
     environment = {
         **os.environ,
         "TINE_DEVICE": DEVICE,
@@ -60,7 +66,7 @@ def ask(build, case, settings, reports, log=False, cache=None):
     )
     if done.returncode or "ready" not in done.stdout:
         raise Failed((done.stderr or done.stdout).strip().split("\n")[-1])
-    return done.stderr
+    return done.stdout.strip().removeprefix("ready").strip(), done.stderr
 
 
 def read(folder):
@@ -111,26 +117,26 @@ CLASS_ORDER = [name for name, _ in ptx.CLASSES]
 
 
 def measure(build):
-    """[(case, settings, Figures or the reason why there are none)]"""
-    found = []
+    """(case, settings, block sizes, Figures or the reason why there are none), one after the other."""
     for case, settings in CASES:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                ask(build, case, settings, folder)
+                used, _ = ask(build, case, settings, folder)
                 launch, code = read(folder)
-                found.append((case, settings, Figures(code, launch)))
+                found = used, Figures(code, launch)
             except (Failed, ValueError) as e:
-                found.append((case, settings, str(e)))
-        yield found[-1]
+                found = settings, str(e)
+        yield case, settings, *found
 
 
 def machine_rows(measured):
     head = ["case", "tiles", "threads", "registers", "spilled bytes", "shared bytes", "conflicts, main loop", "conflicts, all"]
     head += ["sectors/bytes, loads", "stores", "worst line", "stages"]
     rows = []
-    for case, settings, f in measured:
+    for case, settings, used, f in measured:
+        used += "" if settings else " (default)"
         if isinstance(f, str):
-            rows.append([case, settings, f, *[""] * (len(head) - 3)])
+            rows.append([case, used, f, *[""] * (len(head) - 3)])
             continue
         loads, worst_load = f.sectors("loads")
         stores, worst_store = f.sectors("stores")
@@ -139,7 +145,7 @@ def machine_rows(measured):
         rows.append(
             [
                 case,
-                settings,
+                used,
                 f.launch["threads"],
                 f.resource("registers"),
                 f.resource("spills"),
@@ -168,10 +174,10 @@ def triton_rows(measured, peers):
         counts = [f.classes.get(c, 0) for c in CLASS_ORDER]
         rows.append([kernel, who, threads, stages, f.resource("registers"), f.resource("spills"), shared, sum(counts), *counts])
 
-    for case, settings, f in measured:
-        if case not in TRITON or isinstance(f, str):
+    for case, settings, _, f in measured:
+        if (case, settings) not in TRITON or isinstance(f, str):
             continue
-        name, *tiles = TRITON[case]
+        name, *tiles = TRITON[case, settings]
         threads, stages = f.launch["threads"], f.in_flight + 1
         row(f"{name} {'x'.join(map(str, tiles))}", "Tine", threads, stages, f.launch["dynamic_shared"], f)
         for warps in sorted({threads // 32, 4}):
@@ -199,7 +205,7 @@ def compile_times(build, rounds):
         ask(build, *COMPILE, "", cache=folder)
         for _ in range(rounds):
             start = children_cpu()
-            said = ask(build, *COMPILE, "", log=True)
+            _, said = ask(build, *COMPILE, "", log=True)
             middle = children_cpu()
             ask(build, *COMPILE, "", cache=folder)
             wall.append(float(re.search(r"compiled .* in ([\d.]+) ms", said).group(1)))
