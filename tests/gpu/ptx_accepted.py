@@ -7,6 +7,7 @@
 
 Exit code: 0 all accepted, 1 not, 77 there is no ptxas.
 """
+
 import concurrent.futures
 import os
 import pathlib
@@ -25,7 +26,10 @@ EXAMPLES = {
     "attention.hpp": [("Attention<tine::f16>", ["bm=64", "bn=64", *(f"{p}:1x2x96x128" for p in "qkvo")])],
     "bmm.hpp": [("Bmm<tine::bf16>", ["bm=64", "bn=64", "bk=32"])],
     "conv2d.hpp": [("Conv2d<tine::f16>", ["bm=64", "bn=64", "bk=32"])],
-    "matmul.hpp": [("Matmul<tine::f16>", ["bm=128", "bn=128", "bk=32"]), ("Matmul<float>", ["bm=64", "bn=64", "bk=16"])],
+    "matmul.hpp": [
+        ("Matmul<tine::f16>", ["bm=128", "bn=128", "bk=32"]),
+        ("Matmul<float>", ["bm=64", "bn=64", "bk=16"]),
+    ],
     "rms_norm.hpp": [("RmsNorm<tine::f16>", ["rows=1", "block=1024"])],
     "rope.hpp": [("Rope<tine::f16>", ["x:1x64x4x128", "sin:64x64", "cos:64x64", "y:1x64x4x128"])],
     "silu.hpp": [("Silu<tine::bf16>", ["block=1024"])],
@@ -68,8 +72,20 @@ def refused(ptxas, work, number, ptx, arch):
 
 def of_examples(tinec, kernels):
     """[(name, PTX, architectures)]"""
+
     def emit(header, kernel, settings, arch):
-        command = [tinec, "emit", str(pathlib.Path(kernels) / header), "--kernel", kernel, "--target", f"nvptx:sm_{arch}", "--stage", "ptx", "--quiet"]
+        command = [
+            tinec,
+            "emit",
+            str(pathlib.Path(kernels) / header),
+            "--kernel",
+            kernel,
+            "--target",
+            f"nvptx:sm_{arch}",
+            "--stage",
+            "ptx",
+            "--quiet",
+        ]
         for s in settings:
             command += ["--set", s] if "=" in s else ["--shape", s.replace(":", "=")]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -89,14 +105,21 @@ def of_tests(command):
     found = {}
     for arch in (80, 90):
         with tempfile.TemporaryDirectory() as cache:
-            environment = {**os.environ, "TINE_TARGET": f"emulated:sm_{arch}", "TINE_CACHE": "on", "TINE_CACHE_DIR": cache}
+            environment = {
+                **os.environ,
+                "TINE_TARGET": f"emulated:sm_{arch}",
+                "TINE_CACHE": "on",
+                "TINE_CACHE_DIR": cache,
+            }
             # Whether the tests pass is another test's affair.
             done = subprocess.run(command, capture_output=True, text=True, env=environment)
             before = len(found)
             for number, (made_for, ptx) in enumerate(artefacts(cache)):
                 found[ptx] = (f"{made_for}/{number}", ptx, [a for a in ARCHITECTURES if a >= made_for])
             if len(found) == before:
-                sys.exit(f"`{' '.join(command)}` compiled nothing for sm_{arch}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+                sys.exit(
+                    f"`{' '.join(command)}` compiled nothing for sm_{arch}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+                )
     return list(found.values())
 
 

@@ -130,7 +130,16 @@ def measure(build):
 
 
 def machine_rows(measured):
-    head = ["case", "tiles", "threads", "registers", "spilled bytes", "shared bytes", "conflicts, main loop", "conflicts, all"]
+    head = [
+        "case",
+        "tiles",
+        "threads",
+        "registers",
+        "spilled bytes",
+        "shared bytes",
+        "conflicts, main loop",
+        "conflicts, all",
+    ]
     head += ["sectors/bytes, loads", "stores", "worst line", "stages"]
     rows = []
     for case, settings, used, f in measured:
@@ -154,7 +163,12 @@ def machine_rows(measured):
                 f.conflicts(True),
                 loads,
                 stores,
-                f"{worst[0] / worst[1]:.2f}" + (f" (line {worst[2]})" if worst[2] and worst[0] > 1.1 * worst[1] else "") if worst else "-",
+                (
+                    f"{worst[0] / worst[1]:.2f}"
+                    + (f" (line {worst[2]})" if worst[2] and worst[0] > 1.1 * worst[1] else "")
+                    if worst
+                    else "-"
+                ),
                 f.in_flight + 1 if f.in_flight else "-",
             ]
         )
@@ -164,7 +178,17 @@ def machine_rows(measured):
 def triton_rows(measured, peers):
     """Ours and Triton's main loops; a reason instead where Triton is not there."""
     python = peers / "bin/python"
-    head = ["kernel", "who", "threads", "stages", "registers", "spilled bytes", "shared bytes", "in the main loop", *CLASS_ORDER]
+    head = [
+        "kernel",
+        "who",
+        "threads",
+        "stages",
+        "registers",
+        "spilled bytes",
+        "shared bytes",
+        "in the main loop",
+        *CLASS_ORDER,
+    ]
     if not python.exists() or subprocess.run([python, "-c", "import triton"], capture_output=True).returncode:
         return head, [], "Triton: missing (tools/bench/run --install-peers)"
     script = pathlib.Path(__file__).resolve().parent.parent / "workers/triton_kernels.py"
@@ -172,7 +196,9 @@ def triton_rows(measured, peers):
 
     def row(kernel, who, threads, stages, shared, f):
         counts = [f.classes.get(c, 0) for c in CLASS_ORDER]
-        rows.append([kernel, who, threads, stages, f.resource("registers"), f.resource("spills"), shared, sum(counts), *counts])
+        rows.append(
+            [kernel, who, threads, stages, f.resource("registers"), f.resource("spills"), shared, sum(counts), *counts]
+        )
 
     for case, settings, _, f in measured:
         if (case, settings) not in TRITON or isinstance(f, str):
@@ -183,9 +209,16 @@ def triton_rows(measured, peers):
         for warps in sorted({threads // 32, 4}):
             with tempfile.TemporaryDirectory() as folder:
                 command = [python, script, name, *tiles, warps, stages, f"{folder}/k.ptx"]
-                done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env={**os.environ, "TRITON_CACHE_DIR": folder})
+                done = subprocess.run(
+                    list(map(str, command)),
+                    capture_output=True,
+                    text=True,
+                    env={**os.environ, "TRITON_CACHE_DIR": folder},
+                )
                 if done.returncode:
-                    rows.append(["", "Triton", 32 * warps, stages, done.stderr.strip().split("\n")[-1], *[""] * (len(head) - 5)])
+                    rows.append(
+                        ["", "Triton", 32 * warps, stages, done.stderr.strip().split("\n")[-1], *[""] * (len(head) - 5)]
+                    )
                     continue
                 version, shared = done.stdout.split()
                 row("", "Triton", 32 * warps, stages, shared, Figures(pathlib.Path(folder, "k.ptx").read_text()))

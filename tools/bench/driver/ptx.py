@@ -58,7 +58,11 @@ def instructions(ptx):
 def blocks_of(code):
     """Basic blocks: [(first, one past the last)] of the instructions' positions, and {block: its successors}."""
     starts = {0} | {i for i, (_, label, _, _, _) in enumerate(code) if label}
-    starts |= {i + 1 for i, (_, _, opcode, _, _) in enumerate(code) if opcode and opcode.split(".")[0] in ("bra", "ret", "exit")}
+    starts |= {
+        i + 1
+        for i, (_, _, opcode, _, _) in enumerate(code)
+        if opcode and opcode.split(".")[0] in ("bra", "ret", "exit")
+    }
     starts = sorted(s for s in starts if s < len(code))
     blocks = list(zip(starts, [*starts[1:], len(code)]))
     at = {code[a][1]: k for k, (a, _) in enumerate(blocks) if code[a][1]}

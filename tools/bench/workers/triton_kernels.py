@@ -58,7 +58,9 @@ def attention(q, k, v, o, tokens, scale, head, row, BM: tl.constexpr, BN: tl.con
 def compile_to_ptx(kernel, types, constants, warps, stages):
     signature = {n: types.get(n, "constexpr") for n in kernel.arg_names}
     # What Triton finds at a call at these shapes: pointers and sizes are multiples of 16.
-    divisible = {(i,): [["tt.divisibility", 16]] for i, n in enumerate(kernel.arg_names) if types.get(n) in ("*fp16", "i32")}
+    divisible = {
+        (i,): [["tt.divisibility", 16]] for i, n in enumerate(kernel.arg_names) if types.get(n) in ("*fp16", "i32")
+    }
     source = triton.compiler.ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=divisible)
     return triton.compile(source, target=GPUTarget("cuda", 80, 32), options={"num_warps": warps, "num_stages": stages})
 
@@ -69,7 +71,11 @@ def main():
         types = {**dict.fromkeys(["a", "b", "c"], "*fp16"), **dict.fromkeys(["M", "N", "K", "sa", "sb", "sc"], "i32")}
         k = compile_to_ptx(matmul, types, {"BM": x, "BN": y, "BK": z}, warps, stages)
     else:
-        types = {**dict.fromkeys(["q", "k", "v", "o"], "*fp16"), **dict.fromkeys(["tokens", "head", "row"], "i32"), "scale": "fp32"}
+        types = {
+            **dict.fromkeys(["q", "k", "v", "o"], "*fp16"),
+            **dict.fromkeys(["tokens", "head", "row"], "i32"),
+            "scale": "fp32",
+        }
         k = compile_to_ptx(attention, types, {"BM": x, "BN": y, "D": z}, warps, stages)
     with open(sys.argv[7], "w") as f:
         f.write(k.asm["ptx"])
