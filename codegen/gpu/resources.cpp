@@ -23,9 +23,13 @@ bool is_held(Value v) {
   return !op || isa<ir::ReduceOp, ir::SharedDotOp, ir::SharedLoadOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
 }
 
+int64_t tile_registers(ir::TileType tile) {
+  return tile.getLayout().getLayout().in_size(layout::Axis::reg) * Thread::bytes(tile.getElementType()) / 4;
+}
+
 }  // namespace
 
-LogicalResult check_capacities(ir::KernelOp kernel) {
+LogicalResult check_tiles(ir::KernelOp kernel, const TargetInfo& target, int64_t warps) {
   auto capacities = kernel.getCapacities();
   auto known = [&](int64_t symbol) {
     for (size_t i = 0; capacities && i + 2 < capacities->size(); i += 3)
@@ -34,7 +38,7 @@ LogicalResult check_capacities(ir::KernelOp kernel) {
   };
   bool failed = false;
   kernel.walk([&](Operation* op) {
-    for (Value v : op->getResults())
+    for (Value v : op->getResults()) {
       for (int64_t d : ir::shapeOf(v.getType())) {
         if (failed || !ir::TileType::isSymbol(d) || known(ir::TileType::symbol(d))) continue;
         failed = true;
@@ -43,6 +47,19 @@ LogicalResult check_capacities(ir::KernelOp kernel) {
                                                    << "): GPU code is made for the sizes of a call; give it one";
         error.attachNote() << "user error";
       }
+      if (failed || !isa<ir::TileType>(v.getType())) continue;
+      // Code is unrolled over the elements of a thread. Far beyond what registers hold it takes minutes to compile.
+      constexpr int64_t most_elements = 512;
+      SmallVector<int64_t> padded = padded_shape(kernel, ir::shapeOf(v.getType()));
+      int64_t elements = 1;
+      for (int64_t d : padded) elements = llvm::SaturatingMultiply(uint64_t(elements), uint64_t(d)) > uint64_t(INT64_MAX) ? INT64_MAX : elements * d;
+      elements /= warps * target.warp;
+      if (elements <= most_elements) continue;
+      failed = true;
+      auto error = mlir::emitError(op->getLoc()) << "a program needs code for " << elements << " elements in each of " << warps * target.warp
+                                                 << " threads for a tile of " << text(padded) << " elements, and the most is " << most_elements;
+      error.attachNote() << "too large";
+    }
   });
   return failure(failed);
 }
@@ -61,28 +78,23 @@ LogicalResult check_resources(ir::KernelOp kernel, const TargetInfo& target, int
     error.attachNote() << "too large";
     return failure();
   }
-  // Code is unrolled over the elements of a thread. Far beyond what registers hold it takes minutes to compile.
-  constexpr int64_t most_elements = 512;
   // One tile of so many registers a thread leaves none for anything else.
   int64_t per_thread = std::min(target.registers, target.registers_per_block / (warps * target.warp));
   LogicalResult result = success();
   kernel.walk([&](Operation* op) {
     for (Value v : op->getResults()) {
       auto tile = dyn_cast<ir::TileType>(v.getType());
-      if (failed(result) || !tile) continue;
-      int64_t elements = tile.getLayout().getLayout().in_size(layout::Axis::reg), registers = elements * Thread::bytes(tile.getElementType()) / 4;
-      if (elements > most_elements) {
-        auto error = mlir::emitError(op->getLoc()) << "a program needs code for " << elements << " elements in each of " << warps * target.warp
-                                                   << " threads for a tile of " << text(tile.getLayout().getShape()) << " elements, and the most is "
-                                                   << most_elements;
-        error.attachNote() << "too large";
-        result = failure();
-        continue;
-      }
-      if (registers <= per_thread || !is_held(v)) continue;
+      if (failed(result) || !tile || !is_held(v)) continue;
+      int64_t registers = tile_registers(tile);
+      if (registers <= per_thread) continue;
       auto error = mlir::emitError(op->getLoc()) << "a program needs " << registers << " registers in each of " << warps * target.warp
                                                  << " threads for a tile of " << text(tile.getLayout().getShape()) << " elements, and " << target.name
                                                  << " has " << per_thread;
+      // More warps share the tile, and each thread has fewer registers.
+      int64_t more = warps;
+      while (more < target.max_warps && tile_registers(tile) * warps / more > std::min(target.registers, target.registers_per_block / (more * target.warp))) more *= 2;
+      if (tile_registers(tile) * warps / more <= std::min(target.registers, target.registers_per_block / (more * target.warp)))
+        error << " (with the option `warps=" << more << "` it needs " << tile_registers(tile) * warps / more << ")";
       error.attachNote() << "too large";
       result = failure();
     }

@@ -30,8 +30,8 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
 
   auto kernel = *module.getOps<ir::KernelOp>().begin();
   std::unique_ptr<gpu::TargetInfo> info = target_info(target);
-  if (failed(gpu::check_capacities(kernel))) return failure();
   int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);
+  if (!step("check tiles", [&] { return gpu::check_tiles(kernel, *info, warps); })) return failure();
   if (!step("hoist loads", [&] { return gpu::hoist_loads(kernel), success(); })) return failure();
   // Before layouts are chosen, which depend on the elements that matrix units take.
   if (!step("widen products", [&] { return gpu::widen_products(kernel), success(); })) return failure();

@@ -211,3 +211,25 @@ TEST_CASE("BR-57: a nonsense tile is refused with its name and value", "[refusal
   const Refusal s = refused([&] { kernel.set("blok", 8); });
   CHECK_THAT(s.message, Contains("`blok`") && Contains("`block`"));
 }
+
+TEST_CASE("blocks beyond a GPU are refused with the numbers, and with candidates that should fit") {
+  std::vector<float> a(16, 1.f), c(16, 7.f);
+  const auto run = [&](auto& kernel) { return refused([&] { kernel(view(a.data(), {4, 4}), view(a.data(), {4, 4}), view(c.data(), {4, 4})); }); };
+  auto kernel = make(Matmul<float>{});
+  kernel.device("emulated:sm_80").set("bm", 128).set("bn", 128).set("bk", 512);
+  const Refusal shared = run(kernel);
+  CHECK_THAT(shared.message, Contains("`Matmul<float>`: a program needs ") && Contains(" bytes of shared memory, and sm_80 has ") &&
+                                 Contains("(128, 512) elements") && Contains("of its candidates bm="));
+  CHECK(shared.file.find("matmul.hpp") != shared.file.npos);
+  kernel.set("bk", 64).option("warps", "1");
+  const Refusal registers = run(kernel);
+  CHECK_THAT(registers.message, Contains("a program needs 512 registers in each of 32 threads for a tile of (128, 128) elements, and sm_80 has 255 "
+                                         "(with the option `warps=4` it needs 128)"));
+  AddOne one;
+  auto add = make(one);
+  add.device("emulated:sm_80").set("block", 1 << 24);
+  const Refusal tile = refused([&] { add(view(a), view(c)); });
+  CHECK_THAT(tile.message, Contains("a program needs code for 16384 elements in each of 1024 threads for a tile of (16777216) elements, and the most is 512") &&
+                               Contains("block=4 should fit"));
+  CHECK(c == std::vector<float>(16, 7.f));
+}
