@@ -1,6 +1,7 @@
 #include "codegen/gpu/exchange.hpp"
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/product_layouts.hpp"
+#include "codegen/gpu/shuffles.hpp"
 #include "codegen/gpu/thread.hpp"
 #include "compiler/layout/conversion.hpp"
 #include "compiler/layout/shared.hpp"
@@ -31,7 +32,9 @@ void exchange(ir::ConvertLayoutOp op, ir::KernelOp kernel, const TargetInfo& tar
   OpBuilder b(op);
   layout::Conversion c = layout::conversion(op.getOperand().getType().getLayout().getLayout(), op.getType().getLayout().getLayout());
   if (c.move == layout::Move::registers || c.move == layout::Move::none) return;
-  if (llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); })) {
+  bool operand = llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); });  // these can be copied ahead
+  if (!operand && shuffles(op.getOperand().getType().getLayout(), op.getType().getLayout(), op.getType().getElementType())) return;
+  if (operand) {
     ir::LayoutAttr place = operand_memory(kernel, op.getOperand(), op.getType().getLayout(), target, int64_t(*kernel.getWarps()));
     Value memory = put(b, op.getLoc(), op.getOperand(), place, true);
     // Fragments that stay in registers over a loop must leave room for others; larger ones are read again in each round.

@@ -43,6 +43,8 @@ void Lowering::operation(Operation* op) {
   if (auto x = dyn_cast<ir::CopyWaitOp>(op)) return f.target.wait_copies(b, f.loc, int64_t(x.getPending()));
   if (isa<ir::SharedAllocOp, ir::SharedSlotOp>(op)) return;
   Value v = op->getResult(0);
+  if (auto x = dyn_cast<ir::ConvertLayoutOp>(op))  // here, where all lanes are
+    if (auto plan = shuffles(x.getOperand().getType().getLayout(), x.getType().getLayout(), x.getType().getElementType())) return convert_by_shuffles(x, *plan);
   if (is_tile(v)) {  // when it is asked for; what is in memory now, at once
     if (auto load = dyn_cast<ir::LoadOp>(op); load && (is_written(load) || load->hasAttr("ahead"))) load_all(load);
     return;

@@ -5,6 +5,7 @@
 #include "codegen/gpu/access.hpp"
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/product_layouts.hpp"
+#include "codegen/gpu/shuffles.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -75,7 +76,11 @@ class Lowering {
   std::vector<Partial> reduce(llvm::StringRef kind, mlir::Value operand, llvm::ArrayRef<int64_t> axes, mlir::Value positions, mlir::Type result);
   void reduce(ir::ReduceOp op);
   void partial_reduce(ir::PartialReduceOp op);
-  mlir::Value shuffled(mlir::Value v, int64_t mask);
+  /// A value of another lane, of any type: `word` moves the 32-bit words that it consists of.
+  mlir::Value shuffled(mlir::Value v, llvm::function_ref<mlir::Value(mlir::Value)> word);
+
+  // ---- shuffles.cpp
+  void convert_by_shuffles(ir::ConvertLayoutOp op, const layout::ShufflePlan& plan);
 
   // ---- dot.cpp
   void dot(ir::SharedDotOp op);

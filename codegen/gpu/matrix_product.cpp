@@ -96,7 +96,7 @@ void Lowering::matrix_product(ir::DotOp op, const ProductLayouts& layouts) {
 }
 
 bool Lowering::load_matrices(ir::SharedLoadOp op) {
-  if (!f.target.loads_matrices()) return false;
+  if (!f.target.loads_matrices() || !llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); })) return false;
   ir::MemoryType memory_type = op.getMemory().getType();
   Type element = memory_type.getElementType();
   int bits = int(8 * Thread::bytes(element));

@@ -44,13 +44,13 @@ struct Combiner {
 
 }  // namespace
 
-Value Lowering::shuffled(Value v, int64_t mask) {
+Value Lowering::shuffled(Value v, llvm::function_ref<Value(Value)> word) {
   Type type = v.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   Value bits = isa<IntegerType>(type) ? v : arith::BitcastOp::create(b, f.loc, b.getIntegerType(width), v).getResult();
   if (width < 32) bits = arith::ExtUIOp::create(b, f.loc, b.getI32Type(), bits);
   Registers words = f.repack(bits, 32);
-  for (Value& w : words) w = f.target.shuffle_xor(b, f.loc, w, mask);
+  for (Value& w : words) w = word(w);
   bits = width > 32 ? f.repack(words, width)[0] : words[0];
   if (width < 32) bits = arith::TruncIOp::create(b, f.loc, b.getIntegerType(width), bits);
   return isa<IntegerType>(type) ? bits : arith::BitcastOp::create(b, f.loc, type, bits).getResult();
@@ -103,7 +103,8 @@ std::vector<Lowering::Partial> Lowering::reduce(StringRef kind, Value operand, A
       if (values[i].value) join(values[0], values[i]);
     for (int64_t bits = lanes; bits; bits &= bits - 1) {
       int64_t mask = bits & -bits;
-      Partial theirs{shuffled(values[0].value, mask), arg ? shuffled(values[0].position, mask) : Value()};
+      auto other_lane = [&](Value w) { return f.target.shuffle_xor(b, f.loc, w, mask); };
+      Partial theirs{shuffled(values[0].value, other_lane), arg ? shuffled(values[0].position, other_lane) : Value()};
       join(values[0], theirs);
     }
     results.push_back(values[0]);

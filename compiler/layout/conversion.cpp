@@ -58,6 +58,28 @@ Conversion conversion(const Layout& from_any, const Layout& to_any) {
       if (axis == Axis::reg && (i >= from.in_bits(Axis::reg) || *found != from.pack_in(Axis::reg, int64_t(1) << i))) none = false;
       columns.push_back(*found);
     }
+  // Where lanes hold copies, lanes of `to` read from different ones of them: what two want of one lane may not be the same.
+  if (in_warp && !in_lane) {
+    std::vector<Word> copies;  // places that add nothing
+    Span held;
+    for (size_t i = 0; i < from.columns().size(); ++i) {
+      if (!((registers | lanes) >> i & 1)) continue;
+      if (std::optional<Word> same = held.solve(from.columns()[i])) copies.push_back(*same ^ Word(1) << i);
+      else held.add(from.columns()[i], Word(1) << i);
+    }
+    Span read;
+    std::vector<size_t> open;
+    for (int i = 0; i < to.in_bits(Axis::lane); ++i) {
+      size_t at = size_t(to.in_bits(Axis::reg) + i);
+      if (!read.add(columns[at] & lanes)) open.push_back(at);
+    }
+    for (size_t at : open)
+      for (Word copy : copies)
+        if (read.add((columns[at] ^ copy) & lanes)) {
+          columns[at] ^= copy;
+          break;
+        }
+  }
   none = none && in_lane && from.in_bits(Axis::reg) == to.in_bits(Axis::reg);
   Move move = none ? Move::none : in_lane ? Move::registers : in_warp ? Move::lanes : Move::shared;
   return {move, Layout::from_columns(to.ins(), from.ins(), std::move(columns))};
