@@ -54,7 +54,7 @@ struct ThreadStates {
 thread_local ThreadStates thread_states;
 
 uint64_t hash_of(const TracedKernel& k, std::span<const Argument> arguments, uint32_t alignment, uint64_t place) {
-  uint64_t h = (k.id + place) * 0x9e3779b97f4a7c15 + alignment;
+  uint64_t h = k.id * 0x9e3779b97f4a7c15 + place * 0xd6e8feb86659fd93 + alignment;
   for (const Argument& a : arguments)
     for (int i = 0; i < 2 * a.rank; ++i) {
       h = (h ^ static_cast<uint64_t>(a.dims[i])) * 0xe7037ed1a0b428db;

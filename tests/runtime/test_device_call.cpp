@@ -1,6 +1,9 @@
 // The call on a GPU device: what the launch half asks of it, and when it finds code anew. The device is a fake that
 // writes down what it is asked.
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <functional>
+#include <new>
 
 #include "environment.hpp"
 #include "errors.hpp"
@@ -11,6 +14,19 @@
 using namespace tine;
 using namespace tine::launch;
 using namespace tine::test;
+
+namespace {
+thread_local int64_t allocations = 0;
+}  // namespace
+
+// Of the whole test program, so that calls can be held to allocate nothing.
+void* operator new(std::size_t n) {
+  ++allocations;
+  if (void* p = std::malloc(n ? n : 1)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -24,12 +40,16 @@ struct Launched {
 
 struct FakeFunction final : GpuFunction {
   void launch(const GpuCall& c) override {
+    ++launches;
+    if (!keep) return;
     Launched l{{c.slots.begin(), c.slots.end()}, {c.tensors.begin(), c.tensors.end()}, c.programs, c.stream, true};
     for (std::size_t i = 0; i < c.slots.size(); ++i)
       l.parameters_are_slots &= *static_cast<int64_t*>(c.parameters[i]) == c.slots[i];
     calls.push_back(l);
   }
   std::vector<Launched> calls;
+  int launches = 0;
+  bool keep = true;
 };
 
 // Memory, streams and events play no part in a call.
@@ -140,6 +160,39 @@ TEST_CASE("code is asked for once for sizes, strides, alignment and place", "[de
   device.place = 1;
   CHECK(asked(17) == 0);
   CHECK(s.function.calls.size() == 8);
+}
+
+TEST_CASE("a call that was seen before allocates nothing", "[device]") {
+  const TracedKernel k(add_graph());
+  FakeDevice device;
+  const Source gpu(device);
+  gpu.function.keep = false;
+  struct Cpu final : CodeSource {
+    Code code(const TracedKernel&, const graph::Specialization&) const override {
+      Code c;
+      c.entry = [](const int64_t*, int64_t, int64_t, void*) {};
+      c.scratch = [](const int64_t*) -> int64_t { return 0; };
+      return c;
+    }
+  } cpu;
+  const TracedKernel same(add_graph());
+  const std::vector<TestTensor> tensors = vectors(17), shorter = vectors(9);
+  std::vector<Argument> arguments, other;
+  for (const TestTensor& t : tensors) arguments.push_back(t.argument());
+  for (const TestTensor& t : shorter) other.push_back(t.argument());
+  const auto both = [&] {
+    for (const auto& list : {std::cref(arguments), std::cref(other)}) {
+      call(k, list.get(), {1, nullptr}, gpu);
+      call(same, list.get(), {1, nullptr}, cpu);
+    }
+  };
+  both();
+  const int64_t before = allocations;
+  for (int round = 0; round < 100; ++round) both();
+  const int64_t after = allocations;
+  CHECK(before > 0);
+  CHECK(after == before);
+  CHECK(gpu.function.launches == 202);
 }
 
 TEST_CASE("data that a device cannot read is refused", "[device]") {
