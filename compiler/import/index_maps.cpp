@@ -1,4 +1,5 @@
 #include "compiler/import/index_maps.hpp"
+#include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/AffineExpr.h"
 
 using namespace mlir;
@@ -20,15 +21,25 @@ SymbolNumbers::SymbolNumbers(graph::Graph& graph, const graph::LaunchPlan& plan)
       }
 }
 bool SymbolNumbers::same(Ex a, Ex b) const {
+  llvm::SmallVector<std::pair<int32_t, int32_t>> open;
+  return same(a, b, open);
+}
+bool SymbolNumbers::same(Ex a, Ex b, llvm::SmallVectorImpl<std::pair<int32_t, int32_t>>& open) const {
   a = equal_(a), b = equal_(b);
   if (a == b) return true;
+  // A size may be required to be equal to what is computed from itself: such a question proves nothing about itself.
+  if (llvm::is_contained(open, std::pair{a.id, b.id})) return false;
   int count = pool_.operand_count(a);
   if (pool_.kind(a) != pool_.kind(b) || pool_.kind(a) == ExKind::num || pool_.kind(a) == ExKind::sym || count != pool_.operand_count(b)) return false;
+  open.push_back({a.id, b.id});
   for (int i = 0; i < count; ++i) {
     int64_t x = pool_.operand(a, i), y = pool_.operand(b, i);
     bool number = pool_.kind(a) == ExKind::sum && (i == 0 || i % 2 == 1);  // a constant, then factors and terms in turn
-    if (number ? x != y : !same(Ex{int32_t(x)}, Ex{int32_t(y)})) return false;
+    if (number ? x == y : same(Ex{int32_t(x)}, Ex{int32_t(y)}, open)) continue;
+    open.pop_back();
+    return false;
   }
+  open.pop_back();
   return true;
 }
 std::optional<int> SymbolNumbers::number_of(Ex e) const {

@@ -20,6 +20,7 @@ class SymbolNumbers {
 
  private:
   graph::Pool& pool_;
+  bool same(graph::Ex a, graph::Ex b, llvm::SmallVectorImpl<std::pair<int32_t, int32_t>>& open) const;
   graph::Equalities equal_;
   std::vector<std::pair<int32_t, int>> numbers_;  // expression id -> number
   int count_;
