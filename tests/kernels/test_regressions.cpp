@@ -38,6 +38,16 @@ struct DotOfOne {  // a product whose contracted dim has one element
   void application(auto x, auto& y) const { y = nt::dot(x, x); }
 };
 
+// The grids require sizes to be equal to what is computed from them: n == (n - 1) / n + 1.
+struct SizeOfItself {
+  static constexpr auto names = nt::names("x", "y");
+  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 2> y) const {
+    nt::require(x.size(0) == y.size(0)), nt::require(x.size(1) == y.size(1));
+    return std::tuple{x.tile({x.size(0), x.size(1)}), y.tile({1, 1})};
+  }
+  void application(auto x, auto& y) const { y = nt::sum(x) + 1; }
+};
+
 // Counts are compared with the width as a whole, not by their low 32 bits.
 template <class T>
 struct WideShifts {
@@ -180,6 +190,13 @@ TEST_CASE("a product of single elements", "[regression]") {
   make(DotOfOne{})(x, y);
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 3; ++j) CHECK(y[i][j] == int(x[i][j]) * int(x[i][j]));
+}
+
+TEST_CASE("sizes that are equal to what is computed from them", "[regression]") {
+  const float x[1][1] = {{5}};
+  float y[1][1] = {};
+  make(SizeOfItself{})(x, y);
+  CHECK(y[0][0] == 6);
 }
 
 TEST_CASE("shifts by counts that 32 bits do not hold", "[regression]") {
