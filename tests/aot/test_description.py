@@ -66,6 +66,17 @@ int main(void) {
         self.assertIn("the nearest is `fresh`, but it needs `x` to be row-major without gaps; the variants are `fresh`; called with `x` 7x100, `y` 7", out)
         self.assertIn("the nearest is `fresh`, but it needs the data of `x` at a multiple of 64 bytes", out)
 
+    def test_several_headers(self):
+        for name, factor in (("two", 2), ("three", 3)):
+            self.write(name + ".hpp", """#include <tine/tine.hpp>
+struct Times { tine::BlockSize block{64};
+  auto arrangement(tine::Tensor<float, 1> x, tine::Tensor<float, 1> y) const { return std::tuple{x.tile({block}), y.tile({block})}; }
+  void application(auto x, auto& y) const { y = x * %d; } };
+""" % factor)
+        self.write("library.json", {"name": "lib", "targets": [TARGET], "kernels": [{"name": n, "header": n + ".hpp", "kernel": "Times"} for n in ("two", "three")]})
+        self.assertIn("2 headers compiled, 8 variants compiled", self.build("--description", "library.json", "-o", "out"))
+        self.assertEqual([k["function"] for k in self.manifest("out")["kernels"]], ["two_launch", "three_launch"])
+
     def test_names(self):
         self.built({"name": "scale_{T}", "kernel": "Scaled<{T}>", "for": {"T": ["float", "int"]}})
         self.assertEqual([k["function"] for k in self.manifest("out")["kernels"]], ["scale_float_launch", "scale_int_launch"])

@@ -117,7 +117,10 @@ int compile(const std::string& header, const std::string& source, const CxxOptio
 
 // The module stays open until the end: definitions point into it.
 void* open_module(int fd) {
-  void* module = ::dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The loader takes two files with one name for one file, and descriptors' numbers come again.
+  static std::string folder = "/proc/self/fd";
+  folder += "/.";
+  void* module = ::dlopen((folder + "/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module) return module;
   const char* why = ::dlerror();
   std::string text = why ? why : "unknown reason";

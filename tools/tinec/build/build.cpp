@@ -104,10 +104,10 @@ void build(const BuildOptions& o) {
   const std::string work = o.output + "/" + request.name + ".build";
   Tracer tracer(work, request.cxx);
   if (o.tune) request.tuning = tune(request, tracer, o.output + "/" + request.name + ".tuning.json");
-  Plan plan = make_plan(request, tracer);
+  const Store store(work + "/code");
+  Plan plan = make_plan(request, tracer, store);
   tracer.save();
   write_plan(plan, work, tracer.graphs());
-  const Store store(work + "/code");
   if (!o.depfile.empty()) {
     std::vector<std::string> files = tracer.files();
     for (const std::string& f : {o.description, request.tuning})

@@ -174,7 +174,7 @@ void settle(Plan& plan, const Store& store) {
         }
         note_capacities(plan, i, p);
         for (std::size_t t = 0; t < plan.targets.size(); ++t)
-          if (usable[t] == 0)
+          if (usable[t] == 0 && !reasons[t].empty())
             throw Failure(ticked(i.name) + " cannot be built for " + ticked(plan.targets[t].name) + ": " + reasons[t]);
       }
   std::sort(plan.notes.begin(), plan.notes.end());

@@ -13,6 +13,7 @@
 #include "runtime/cache/hash.hpp"
 #include "runtime/jit/compiler_library.hpp"
 #include "runtime/launch/traced_kernel.hpp"
+#include "tools/tinec/build/compile.hpp"
 #include "tools/tinec/build/targets.hpp"
 #include "tools/tinec/build/tuning.hpp"
 #include "tools/tinec/failure.hpp"
@@ -160,9 +161,11 @@ std::string key_of(const Program& p, const Specialization& facts, const Target& 
   return tine::cache::hex(tine::cache::hash(text));
 }
 
-void add_variants(Program& p, const KernelRequest& k, const Plan& plan, std::vector<std::string>& notes) {
+void add_variants(Program& p, const KernelRequest& k, const Plan& plan, const std::vector<bool>& for_targets,
+                  std::vector<std::string>& notes) {
   const std::vector<int> extents = tine::graph::tile_extents(p.graph, tine::graph::plan_launch(p.graph));
   for (std::size_t t = 0; t < plan.targets.size(); ++t) {
+    if (!for_targets[t]) continue;
     const Target& target = plan.targets[t];
     const bool gpu = target.device != aot::device_cpu;
     bool generic = false;
@@ -174,7 +177,7 @@ void add_variants(Program& p, const KernelRequest& k, const Plan& plan, std::vec
       }
       generic |= is_generic(facts, p.graph);
       std::vector<int64_t> capacities =
-          k.capacities.empty() ? std::vector<int64_t>{256, 1024, 4096, 16384} : k.capacities;
+          k.capacities.empty() ? std::vector<int64_t>{64, 256, 1024, 4096, 16384} : k.capacities;
       if (!gpu || extents.empty()) capacities = {0};
       for (const int64_t capacity : capacities) {
         Variant made;
@@ -245,7 +248,43 @@ void check_limits(const Graph& g) {
                     std::to_string(s.rank) + "; in a library it is at most " + std::to_string(aot::max_rank));
 }
 
-Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning& tuning) {
+// The first candidates are meant for processors, whose tiles may be larger than a GPU's means. Where nobody has chosen,
+// a GPU gets the first combination of candidates that the compiler takes, those nearest to the first candidates
+// earlier.
+Config config_for_gpu(const Graph& standard, const Wanted& w, const Named<std::string>& options, std::size_t target,
+                      const Plan& plan, Tracer& tracer, const Store& store) {
+  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> order = {{0, {}}};  // (sum, position of each candidate)
+  for (const auto& m : standard.metas) {
+    std::vector<std::pair<std::size_t, std::vector<std::size_t>>> longer;
+    for (const auto& [sum, positions] : order)
+      for (std::size_t i = 0; i < m.candidates.size(); ++i) {
+        longer.emplace_back(sum + i, positions);
+        longer.back().second.push_back(i);
+      }
+    order = std::move(longer);
+    if (order.size() > 1000) break;
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [sum, positions] : order) {
+    Config config;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      config.emplace_back(standard.metas[i].name, standard.metas[i].candidates[positions[i]]);
+    Program p;
+    p.graph = sum == 0 ? standard : tracer.trace(w.request->header, w.expression, w.exported, config);
+    p.graph_hash = tine::graph::hash(p.graph);
+    p.options = options_text(options);
+    std::vector<bool> only(plan.targets.size());
+    only[target] = true;
+    std::vector<std::string> ignored;
+    add_variants(p, *w.request, plan, only, ignored);
+    const Variant& v = p.variants.front();
+    if (!store.has(v.key)) compile_variant(plan, p, v, store);
+    if (store.refusal(v.key).empty()) return sum == 0 ? Config() : config;
+  }
+  return {};  // none: the build says why of the first
+}
+
+Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning& tuning, const Store& store) {
   const KernelRequest& k = *w.request;
   Instance out;
   out.header = k.header;
@@ -256,14 +295,16 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
   struct Choice {
     Config metas;
     Named<std::string> options;
+    std::vector<bool> targets;
   };
+  const std::vector<bool> all_targets(plan.targets.size(), true);
   std::vector<Choice> choices;
   for (const Named<int64_t>& metas : combinations(k.metas))
     for (const Named<std::string>& options : combinations(k.options)) {
       Named<std::string> chosen = w.variables;
       for (const auto& [name, value] : metas) chosen.emplace_back(name, std::to_string(value));
       chosen.insert(chosen.end(), options.begin(), options.end());
-      if (!excluded(k, chosen)) choices.push_back({metas, options});
+      if (!excluded(k, chosen)) choices.push_back({metas, options, all_targets});
     }
   if (choices.empty()) return out;
 
@@ -274,7 +315,22 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
   for (const TuningEntry& t : tuned) {
     const bool there = std::any_of(choices.begin(), choices.end(),
                                    [&](const Choice& c) { return c.metas == t.metas && c.options == t.options; });
-    if (!there) choices.push_back({t.metas, t.options});
+    if (!there) choices.push_back({t.metas, t.options, all_targets});
+  }
+
+  if (k.metas.empty() && !standard.metas.empty()) {
+    const std::vector<Choice> first = choices;
+    for (std::size_t t = 0; t < plan.targets.size(); ++t) {
+      if (plan.targets[t].device == aot::device_cpu) continue;
+      for (std::size_t c = 0; c < first.size(); ++c) {
+        if (!first[c].metas.empty()) continue;
+        const Config config = config_for_gpu(standard, w, first[c].options, t, plan, tracer, store);
+        if (config.empty()) continue;
+        choices[c].targets[t] = false;
+        choices.push_back({config, first[c].options, std::vector<bool>(plan.targets.size())});
+        choices.back().targets[t] = true;
+      }
+    }
   }
 
   // Different words for one config (its defaults written out, say) are one choice.
@@ -293,6 +349,13 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
     const std::string text = config_text(graph, c.options);
     auto known = std::find(configs.begin(), configs.end(), text);
     if (known == configs.end()) {
+      // Other words for it may come later, for other targets.
+      std::vector<bool> targets(plan.targets.size());
+      for (const Choice& other : choices) {
+        const Graph g = other.metas.empty() ? standard : tracer.trace(k.header, w.expression, w.exported, other.metas);
+        if (config_text(g, other.options) != text) continue;
+        for (std::size_t t = 0; t < targets.size(); ++t) targets[t] = targets[t] || other.targets[t];
+      }
       for (const std::vector<Size>& s : sizes) {
         Program p;
         std::string why;
@@ -304,7 +367,7 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
         p.options = options_text(c.options);
         p.choice = static_cast<int>(configs.size());
         p.sizes = s;
-        add_variants(p, k, plan, plan.notes);
+        add_variants(p, k, plan, targets, plan.notes);
         out.programs.push_back(std::move(p));
       }
       configs.push_back(text);
@@ -314,7 +377,7 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
       if (t.metas == c.metas && t.options == c.options)
         out.tuned.push_back({t.digits, t.device, static_cast<int>(known - configs.begin())});
   }
-  if (configs.size() > 1 && out.tuned.empty())
+  if (!k.metas.empty() && configs.size() > 1 && out.tuned.empty())
     plan.notes.push_back(ticked(out.name) + " has " + std::to_string(configs.size()) +
                          " configs and no tuning: calls take the first, " + ticked(configs[0]));
   return out;
@@ -368,7 +431,7 @@ std::vector<std::pair<Program*, Variant*>> all_variants(Plan& plan) {
   return out;
 }
 
-Plan make_plan(const Request& request, Tracer& tracer) {
+Plan make_plan(const Request& request, Tracer& tracer, const Store& store) {
   Plan plan;
   plan.library = request.name;
   plan.abi = request.abi;
@@ -401,7 +464,7 @@ Plan make_plan(const Request& request, Tracer& tracer) {
     }
     bool any = false;
     for (const Wanted& w : wanted) {
-      Instance instance = make_instance(w, plan, tracer, tuning);
+      Instance instance = make_instance(w, plan, tracer, tuning, store);
       if (instance.programs.empty()) continue;
       any = true;
       const std::string name = k.name.empty() ? c_name(instance.name) : substitute(k.name, w.variables);

@@ -74,8 +74,11 @@ struct Plan {
   std::vector<std::string> notes;  ///< what the user should know: calls that will be refused, choices without tuning
 };
 
-/// Traces what the request asks for. Throws Failure for contradictions and the errors of tracing.
-Plan make_plan(const Request&, Tracer&);
+class Store;
+
+/// Traces what the request asks for. Throws Failure for contradictions and the errors of tracing. Where a GPU's config
+/// is to be found it compiles, into the store.
+Plan make_plan(const Request&, Tracer&, const Store&);
 
 /// All variants, in the plan's order.
 std::vector<std::pair<Program*, Variant*>> all_variants(Plan&);
