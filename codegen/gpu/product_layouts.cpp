@@ -43,7 +43,7 @@ bool is_chained(ir::DotOp dot) { return reaches_left_operand(dot.getResult()) ||
 }  // namespace
 
 int64_t product_warps(ir::KernelOp kernel, const TargetInfo& target) {
-  int64_t most = 0, chained = 0, parts = 8;
+  int64_t most = 0, chained = 0, parts = 8, operand = 0;
   kernel.walk([&](ir::DotOp dot) {
     if (!product_layouts(kernel, dot, target, 1)) return;
     const MatrixUnit* unit = unit_of(dot, target);
@@ -54,10 +54,15 @@ int64_t product_warps(ir::KernelOp kernel, const TargetInfo& target) {
     if (is_chained(dot)) chained += elements, parts = std::min(parts, rows / unit->m);
     else parts = std::min(parts, elements / (unit->m * unit->n));
     most = std::max(most, elements);
+    for (Value v : {dot.getA(), dot.getB()}) {
+      int64_t n = 1;
+      for (int64_t d : padded_shape(kernel, ir::shapeOf(v.getType()))) n *= d;
+      operand = std::max(operand, n);
+    }
   });
   if (!most) return 0;
   int64_t warps = 1;
-  while (2 * warps <= parts && std::max(most, chained) >= 2 * warps * 64 * target.warp) warps *= 2;
+  while (2 * warps <= parts && (std::max(most, chained) >= 2 * warps * 64 * target.warp || operand > warps * 32 * target.warp)) warps *= 2;
   return warps;
 }
 

@@ -17,7 +17,8 @@ struct ProductLayouts {
 std::optional<ProductLayouts> product_layouts(ir::KernelOp kernel, ir::DotOp dot, const TargetInfo& target, int64_t warps);
 
 /// Warps for a kernel's products on matrix units: a thread holds 64 elements of a result (of results that follow each other,
-/// together), and no warp a copy; at most 8, which share operands well. 0 without such products.
+/// together) and brings at most 32 of an operand, and no warp holds a copy; at most 8, which share operands well. 0 without
+/// such products.
 int64_t product_warps(ir::KernelOp kernel, const TargetInfo& target);
 
 /// Elements that no unit of the target multiplies become wider ones that hold the same numbers.
