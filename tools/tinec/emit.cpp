@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "runtime/jit/compile.hpp"
+#include "runtime/jit/default_config.hpp"
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/facts.hpp"
 #include "runtime/launch/gpu_facts.hpp"
@@ -72,7 +73,11 @@ std::string text_of(const EmitOptions& o) {
   const tine::jit::Request request{o.target, joined(o.options), o.stage};
   parse_shapes(o.shapes);
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
-  const tine::launch::TracedKernel k(tine::core::trace(kernel.definition(), config_for(kernel, wanted)));
+  const tine::core::Config set = config_for(kernel, wanted);
+  const tine::jit::Trace trace = [&](const tine::jit::Config& values) { return tine::core::trace(kernel.definition(), {values, set.root}); };
+  // The block sizes that a call would have where nobody chose them.
+  const tine::jit::Config config = request.gpu() ? tine::jit::default_config(trace, set.values) : set.values;
+  const tine::launch::TracedKernel k(trace(config));
   if (o.stage == "graph") return tine::graph::text(k.graph, o.locations);
   const tine::graph::Specialization facts = facts_for(o, kernel, k);
   const Progress progress("compiling " + printable(k.graph.kernel));
