@@ -1,5 +1,5 @@
 // What the run time of AOT libraries complains about beyond the sentences that it shares with the launch half
-// (runtime/diagnostics.hpp). A test holds that each is provoked. `{0}`, `{1}`, ... are filled in by `refuse`.
+// (runtime/diagnostics.hpp). tests/aot/test_calls.py holds that each is provoked. `{0}`, `{1}`, ... are filled in by `refuse`.
 #pragma once
 #include <cstdint>
 

@@ -1,0 +1,91 @@
+"""Calls that go wrong in unusual ways, and calls from many threads at once."""
+
+import os
+import re
+
+from harness import HERE, KERNELS, TARGET, Case, main, run
+
+PROGRAM = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include "lib.h"
+static int failures = 0;
+static void* work(void* id) {
+  enum { n = 3000 };
+  static float x[8][n], y[8][n];
+  const int64_t me = (int64_t)id;
+  for (int64_t round = 0; round < 200; ++round) {
+    const int64_t size = 1 + (me * 131 + round * 17) % n;
+    const float s = (float)(me + 1);
+    for (int64_t i = 0; i < size; ++i) x[me][i] = (float)(i + round), y[me][i] = -1;
+    const tine_tensor tx = {x[me], &size, 0, 1, TINE_F32}, ts = {(void*)&s, 0, 0, 0, TINE_F32}, ty = {y[me], &size, 0, 1, TINE_F32};
+    if (scaled_launch(TINE_STREAM_CPU, &tx, &ts, &ty)) return puts(lib_error()), __sync_fetch_and_add(&failures, 1), NULL;
+    for (int64_t i = 0; i < size; ++i)
+      if (y[me][i] != s * (float)(i + round)) return __sync_fetch_and_add(&failures, 1), NULL;
+  }
+  return NULL;
+}
+int main(void) {
+  pthread_t threads[8];
+  for (int64_t i = 0; i < 8; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
+  for (int i = 0; i < 8; ++i) pthread_join(threads[i], NULL);
+  float x[4] = {1, 2, 3, 4}, s = 1;
+  const int64_t n = 4;
+  const tine_tensor good = {x, &n, 0, 1, TINE_F32}, ts = {&s, 0, 0, 0, TINE_F32}, flat = {x, NULL, 0, 1, TINE_F32}, nothing = {NULL, 0, 0, 0, TINE_F32};
+  printf("%d %s\n", scaled_launch(TINE_STREAM_CPU, &flat, &ts, &good), lib_error());
+  printf("%d %s\n", scaled_launch(TINE_STREAM_CPU, &good, &nothing, &good), lib_error());
+  if (!failures) puts("all right");
+  return failures;
+}
+"""
+
+
+class Calls(Case):
+    def program(self, target=TARGET):
+        self.build(KERNELS, "--kernel", "Scaled<float>", "--target", target, "--name", "lib", "-o", "out", "--set", "block=64")
+        source = self.write("program.c", PROGRAM)
+        done = run(["gcc", "-Iout", source, "-Lout", "-llib", "-Wl,-rpath," + self.path("out"), "-lpthread", "-o", "program"], cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.path("program")
+
+    def test_threads_and_null_pointers(self):
+        out = self.run_program(self.program()).stdout
+        self.assertIn("1 kernel `scaled`: parameter `x` has rank 1, but its shape is null", out)
+        self.assertIn("1 kernel `scaled`: the data of parameter `s` (shape scalar) is null", out)
+
+    def test_description_of_another_version(self):
+        program = self.program()
+        data = bytearray(self.read("out", "liblib.so"))
+        at = data.index(b"TINEAOT\0\1\0\0\0")  # the description's first bytes: what it is, and its version
+        data[at + 8] = 99
+        with open(self.path("out", "liblib.so"), "wb") as f:
+            f.write(data)
+        self.assertIn("2 the library's description is of another version of Tine than its run time", run([program]).stdout)
+
+    def test_processor_without_the_instructions(self):
+        with open("/proc/cpuinfo", encoding="utf-8") as f:
+            if " amx_tile" in f.read():
+                self.skipTest("not run: this processor has AMX, and there is no level above it")
+        out = run([self.program("cpu:amx")]).stdout
+        self.assertIn("kernel `scaled` was built for `cpu:amx`, and this processor has not all that any of them needs", out)
+
+    def test_every_sentence_has_a_test(self):
+        with open(os.path.join(HERE, "..", "..", "runtime", "aot", "diagnostics.hpp"), encoding="utf-8") as f:
+            names = re.findall(r"X\((\w+), TINE_", f.read())
+        # What each looks like in a test; the system does not run out of memory on request.
+        marks = {"null_tensor": "is a null pointer", "null_shape": "its shape is null", "no_instance": "was not built for `a`", "scalar_value": "which does not fit its type",
+                 "no_variant": "no variant of", "no_device_code": "was not built for cpu", "no_processor_code": "has not all that any of them needs",
+                 "other_pack": "of another version of Tine"}
+        self.assertEqual(set(names) - set(marks), {"no_memory"})
+        tests = ""
+        for folder in (HERE, os.path.join(HERE, "consumers")):
+            for name in os.listdir(folder):
+                if name.endswith((".py", ".cpp", ".c")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as f:
+                        tests += f.read()
+        for name, mark in marks.items():
+            self.assertGreater(tests.count(mark), 1, name)  # in this table, and where it is provoked
+
+
+if __name__ == "__main__":
+    main()
