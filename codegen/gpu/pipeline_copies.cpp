@@ -198,8 +198,7 @@ class Pipeliner {
     }
     ir::CopyCommitOp::create(b, loc);
   }
-  /// The loads of a round that go by way of registers. A round past the last one is out of range and loads nothing, or loads
-  /// what nobody uses.
+  /// The loads of a round that go by way of registers. It must be a round of the loop: beyond, memory need not be anybody's.
   void load_round(OpBuilder& b, scf::ForOp loop, ArrayRef<Copy> copies, Value round, IRMapping& loaded) {
     Again again(loop, b, round);
     for (const Copy& c : copies) {
@@ -241,9 +240,10 @@ class Pipeliner {
       ir::BarrierOp::create(b, loc, "the ring's last reads of an earlier loop", "the first copies into it");
     Value round = loop.getLowerBound(), step = loop.getStep(), one = number(b, loc, 32, 1), none = number(b, loc, 32, 0);
     if (others) {
+      OpBuilder in = scf::IfOp::create(b, loc, apply(b, loc, "lt", b.getI1Type(), {round, loop.getUpperBound()}), false).getThenBodyBuilder();
       IRMapping loaded;
-      load_round(b, loop, copies, round, loaded);
-      store_round(b, copies, rings, none, loaded);
+      load_round(in, loop, copies, round, loaded);
+      store_round(in, copies, rings, none, loaded);
     }
     for (int64_t s = 0; some && s + 1 < stages; ++s) {
       copy_round(b, loop, copies, rings, round, s ? number(b, loc, 32, s) : none);
@@ -268,7 +268,9 @@ class Pipeliner {
     IRMapping loaded;
     if (others) {
       other = apply(in, loc, "sub", in.getI32Type(), {one, turn});
-      load_round(in, loop, copies, apply(in, loc, "add", in.getI64Type(), {made.getInductionVar(), step}), loaded);
+      Value after = apply(in, loc, "add", in.getI64Type(), {made.getInductionVar(), step});
+      Value is_round = apply(in, loc, "lt", in.getI1Type(), {after, loop.getUpperBound()});  // else this one's again, which nobody reads
+      load_round(in, loop, copies, apply(in, loc, "where", in.getI64Type(), {is_round, after, made.getInductionVar()}), loaded);
     }
 
     IRMapping map;

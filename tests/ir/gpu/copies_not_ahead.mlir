@@ -6,13 +6,16 @@
 // CHECK: tine.kernel
 // CHECK-NOT: tine.copy_async
 // CHECK: %[[RING:.*]] = tine.shared_alloc at {{[0-9]+}} slots 2 : <[32, 16], f16
+// CHECK: scf.if
 // CHECK: %[[FIRST:.*]] = tine.load %arg0[%{{.*}}] {ahead}
 // CHECK: %[[SLOT:.*]] = tine.shared_slot %[[RING]][%[[NONE:[0-9]+]]]
 // CHECK: tine.shared_store %[[FIRST]], %[[SLOT]] zero
 // CHECK: scf.for %[[K:[a-z0-9]+]] = %{{.*}} iter_args(%[[TURN:[a-z0-9]+]] = %[[NONE]])
 // CHECK: tine.barrier between "this round's copies by all threads, and the reads of the round before"
 // CHECK: %[[OTHER:.*]] = tine.elementwise "sub"(%{{.*}}, %[[TURN]])
-// CHECK: %[[NEXT:.*]] = tine.elementwise "add"(%[[K]],
+// CHECK: %[[AFTER:.*]] = tine.elementwise "add"(%[[K]],
+// CHECK: %[[IS:.*]] = tine.elementwise "lt"(%[[AFTER]],
+// CHECK: %[[NEXT:.*]] = tine.elementwise "where"(%[[IS]], %[[AFTER]], %[[K]])
 // CHECK: %[[AHEAD:.*]] = tine.load %arg0[%[[NEXT]]] {ahead}
 // CHECK: %[[READ:.*]] = tine.shared_slot %[[RING]][%[[TURN]]]
 // CHECK: tine.load %arg1[%[[K]]]
