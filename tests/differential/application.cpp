@@ -11,7 +11,7 @@ using core::Op;
 using core::Operand;
 
 const Loc here = Loc::here();
-constexpr int64_t largest_tile = 2048;
+constexpr int64_t largest_tile = 4096;
 
 int64_t product(const std::vector<Dim>& d) {
   int64_t n = 1;
@@ -509,9 +509,22 @@ bool Application::reshape(const Tile& a) {
   }
 }
 
-bool Application::contract(const Tile& a, const Tile& b) {
+// The last two dims change places.
+Tile Application::transposed(Tile a) {
+  const std::size_t rank = a.dims.size();
+  std::vector<int> order;
+  for (int d = 0; d < int(rank); ++d) order.push_back(d);
+  std::swap(order[rank - 1], order[rank - 2]);
+  std::swap(a.dims[rank - 1], a.dims[rank - 2]);
+  a.handle = core::permute(operand(a), order.data(), int(rank), here);
+  return a;
+}
+
+bool Application::contract(Tile a, Tile b) {
   if (a.dims.size() < 2 || a.dims.size() != b.dims.size() || fp8(a.type) || fp8(b.type)) return false;
   const std::size_t rank = a.dims.size();
+  if (choices_.once_in(3)) a = transposed(a);
+  if (a.dims[rank - 1].size != b.dims[rank - 2].size) b = transposed(b);
   if (a.dims[rank - 1].size != b.dims[rank - 2].size) return false;
   int64_t count = a.dims[rank - 2].size * b.dims[rank - 1].size;
   for (std::size_t k = 0; k + 2 < rank; ++k) {
@@ -541,7 +554,10 @@ bool Application::contract(const Tile& a, const Tile& b) {
   } else {
     return false;
   }
-  add(core::dot(t, u, r, operand(x), operand(y), int(rank), 0, here), r, n);
+  // 11 bits hold the elements of tf32; products of such are exact.
+  const auto small = [](const Numbers& m) { return m.bound < 2048; };
+  const int precision = t == DType::f32 && small(x.numbers) && small(y.numbers) ? int(choices_.pick({0, 1, 2})) : 0;
+  add(core::dot(t, u, r, operand(x), operand(y), int(rank), precision, here), r, n);
   return true;
 }
 
@@ -607,7 +623,8 @@ void Application::expression() {
     // Copies: the pool moves when it grows.
     const Tile a = any(), b = any(), c = any();
     bool done = false;
-    switch (choices_.pick({0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5, 5, 6, 7})) {
+    switch (program_.products() ? choices_.pick({7, 0, 7, 7, 7, 3, 4, 5, 7})
+                                : choices_.pick({0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5, 5, 6, 7})) {
       case 0:
         done = binary(a, b);
         break;

@@ -59,7 +59,8 @@ class Application {
   bool cast(const Tile& a);
   bool reduce(const Tile& a, bool all = false);
   bool reshape(const Tile& a);
-  bool contract(const Tile& a, const Tile& b);
+  bool contract(Tile a, Tile b);
+  Tile transposed(Tile a);
   bool make();
 
   Tile converted(const Tile& a, DType);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -113,6 +114,7 @@ void report(uint64_t seed, const std::string& target, const Outcome& first, cons
 void report_crash(uint64_t seed, const std::string& target, int code) {
   std::printf("seed %llu, target %s: the process ended with code %d\n", static_cast<unsigned long long>(seed),
               target.c_str(), code);
+  if (code == 128 + SIGALRM) return;  // each try of shrinking would take as long
   // The list of choices is made in a child too, up to the crash: all that it needs is the seed, drawn on without
   // running.
   auto* shared =

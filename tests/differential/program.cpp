@@ -32,8 +32,9 @@ void each_index(const Dims& shape, F&& f) {
   }
 }
 
-DType random_type(Choices& c) {
+DType random_type(Choices& c, bool products) {
   using D = DType;
+  if (products) return c.pick({D::f16, D::f32, D::bf16, D::i8, D::f16, D::u8, D::f64, D::f32});
   return c.pick({D::i32, D::f32, D::f32, D::i64, D::f16, D::bf16, D::f64, D::u8, D::i8, D::b1, D::u32, D::i16, D::u16,
                  D::u64, D::f8e4m3fn, D::f8e5m2});
 }
@@ -57,12 +58,27 @@ void random_element(DType t, std::byte* p, bool special, bool large, Choices& c)
   test::set_element(t, p, double(is_unsigned(t) ? c.below(8) : c.below(15) - 7));
 }
 
+// Tiles that matrix units take, and others, of two dims or with a batch.
+Arrangement matrices(Choices& c) {
+  Dims shape;
+  Operation tiles;
+  if (c.once_in(3)) shape.push_back(c.between(1, 3)), tiles.sizes.push_back(c.pick<int64_t>({1, 2, 3}));
+  for (int d = 0; d < 2; ++d) {
+    const int64_t t = c.pick<int64_t>({16, 32, 64, 8, 17, 24, 48});
+    tiles.sizes.push_back(t);
+    shape.push_back(c.once_in(3) ? t + 1 + c.below(t) : 1 + c.below(t));
+  }
+  Arrangement a(shape);
+  a.apply(tiles);
+  return a;
+}
+
 }  // namespace
 
 void Program::add_source(Dims shape, bool output) {
   Choices& c = choices_;
   Source s;
-  s.type = random_type(c);
+  s.type = random_type(c, products_);
   s.output = output;
   s.shape = std::move(shape);
   s.special = is_float(s.type) && c.once_in(8);
@@ -124,7 +140,7 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
     o.sizes = to;
     return o;
   };
-  const int way = output ? c.pick({0, 0, 0, 1, 2, 4, 5}) : c.pick({0, 1, 0, 2, 3, 3, 4, 5, 5});
+  const int way = products_ ? 0 : output ? c.pick({0, 0, 0, 1, 2, 4, 5}) : c.pick({0, 1, 0, 2, 3, 3, 4, 5, 5});
   if (way == 5 && n > 0 && n < 4) {  // rows of blocks
     Dims shape, sizes, ones(n, 1);
     for (int64_t g : grid) {
@@ -188,7 +204,8 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
   // Tiles of their own, ragged at the end; some dims are one tile that is repeated.
   Dims shape, sizes, repeated;
   for (int64_t g : grid) {
-    const int64_t t = c.pick<int64_t>({4, 2, 1, 3, 5, 8, 16, 17, 7});
+    const int64_t t = products_ ? c.pick<int64_t>({16, 32, 8, 17, 64, 24, 40, 5})
+                                : c.pick<int64_t>({4, 2, 1, 3, 5, 8, 16, 17, 7});
     const bool once = way == 4 && !output && g > 0 && c.below(2);
     sizes.push_back(t);
     shape.push_back(once ? 1 + c.below(t) : g == 0 ? 0 : (g - 1) * t + 1 + c.below(t));
@@ -205,7 +222,7 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
     a.apply(o);
   }
   // The tile may have levels of its own.
-  for (int64_t k = c.pick({0, 0, 1, 2}); k > 0; --k) {
+  for (int64_t k = products_ ? 0 : c.pick({0, 0, 1, 2}); k > 0; --k) {
     Arrangement next = a;
     if (add_random(next, c) && next.levels()[0] == grid && next.elements() <= 4096 && next.levels().size() >= 2)
       a = next;
@@ -216,12 +233,15 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
 
 Program::Program(Choices& choices) : choices_(choices) {
   Choices& c = choices_;
+  products_ = c.once_in(4);
   Dims shape;
-  for (int64_t k = c.pick({2, 1, 2, 3}); k > 0; --k)
-    shape.push_back(c.once_in(30) ? 0 : c.pick<int64_t>({5, 4, 8, 1, 3, 7, 9, 16, 17, 2, 13, 33, 20}));
-  while (product(shape) > 700) shape.back() = 3, shape.front() = 5;
-  Arrangement first = random_arrangement(shape, 5, 2048, 48, c);
-  add_source(shape, false);
+  if (!products_) {
+    for (int64_t k = c.pick({2, 1, 2, 3}); k > 0; --k)
+      shape.push_back(c.once_in(30) ? 0 : c.pick<int64_t>({5, 4, 8, 1, 3, 7, 9, 16, 17, 2, 13, 33, 20}));
+    while (product(shape) > 700) shape.back() = 3, shape.front() = 5;
+  }
+  const Arrangement first = products_ ? matrices(c) : random_arrangement(shape, 5, 2048, 48, c);
+  add_source(first.source(), false);
   parameters.push_back({0, first, 0, false});
   Dims grid = first.levels()[0];
   bool decided = !grid.empty();
@@ -249,7 +269,7 @@ Program::Program(Choices& choices) : choices_(choices) {
   for (int64_t k = c.pick({0, 1, 0, 2}); k > 0; --k) {
     Source s;
     s.scalar = true;
-    do s.type = random_type(c);
+    do s.type = random_type(c, products_);
     while (is_float(s.type) && bytes(s.type) == 1);
     random_element(s.type, reinterpret_cast<std::byte*>(&s.bits), false, false, c);
     sources.push_back(s);

@@ -59,6 +59,7 @@ class Program {
   /// Whether the result does not depend on which of several stores to one element comes last, and so on: no lane of a
   /// store shares memory with another, and no program touches what another stores.
   bool determined(const graph::Graph&) const;
+  bool products() const { return products_; }  ///< most of the application is products of matrices
   std::string text() const;
 
  private:
@@ -69,6 +70,7 @@ class Program {
   Parameter fitting(const Dims& grid, const Parameter* lead, bool output);
 
   Choices& choices_;
+  bool products_ = false;
   std::size_t application_at_ = 0;  // choices from here on belong to the arrangement's symbols and the application
   std::vector<Accuracy> accuracies_;
 };
