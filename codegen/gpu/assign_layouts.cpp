@@ -255,6 +255,16 @@ class Assigner {
             b.setInsertionPoint(loop);
           if (have.getLayout() != wanted) operand->set(ir::ConvertLayoutOp::create(b, op->getLoc(), have.withLayout(wanted), operand->get()));
         }
+        // Another product in the class may have decided otherwise over the warps.
+        auto have = cast<ir::TileType>(dot.getType());
+        if (have.getLayout() == layouts->result) continue;
+        OpBuilder b(op);
+        auto own = have.withLayout(layouts->result);
+        if (dot.getAcc()) dot.getAccMutable().assign(ir::ConvertLayoutOp::create(b, op->getLoc(), own, dot.getAcc()));
+        b.setInsertionPointAfter(op);
+        dot.getResult().setType(own);
+        auto converted = ir::ConvertLayoutOp::create(b, op->getLoc(), have, dot.getResult());
+        dot.getResult().replaceAllUsesExcept(converted.getResult(), converted);
       } else if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && is_tile(reduce.getResult())) {
         auto have = cast<ir::TileType>(reduce.getType());
         ir::LayoutAttr natural = reduced_layout(reduce.getOperand().getType().getLayout(), reduce.getAxes());

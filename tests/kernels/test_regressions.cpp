@@ -1,4 +1,6 @@
 // Small kernels that were wrong once, found by the fuzzer or on the way. [!mayfail]: still open.
+#include <cstdlib>
+
 #include "check.hpp"
 #include "tine/tine.hpp"
 
@@ -127,7 +129,44 @@ struct EmptyLevel {
   void application(auto& out) const { out[0] = 7; }
 };
 
+// Two products in one sum, of which one is the left operand of a third: their warps would divide the result differently.
+struct ProductsOfTwoKinds {
+  static constexpr auto names = nt::names("a", "sums", "product");
+  auto arrangement(nt::Tensor<double, 2> a, nt::Tensor<double, 2> sums, nt::Tensor<double, 2> product) const {
+    return std::tuple{a.tile({64, 64}), sums.tile({64, 64}), product.tile({64, 64})};
+  }
+  void application(auto a, auto& sums, auto& product) const {
+    auto x = nt::load(a);
+    auto square = nt::dot(x, nt::trans(x));
+    product = nt::dot(square, x);
+    sums = square + nt::dot(x, x);
+  }
+};
+
 }  // namespace
+
+TEST_CASE("products of two kinds in one sum", "[regression]") {
+  constexpr int n = 64;
+  const auto at = [](int i, int j) { return std::size_t(i * n + j); };
+  std::vector<double> a(n * n), square(a), sums(n * n, -1), product(n * n, -1), want_sums(a), want_product(a);
+  for (int i = 0; i < n * n; ++i) a[std::size_t(i)] = i * 7 % 11 - 5;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        square[at(i, j)] += a[at(i, k)] * a[at(j, k)];
+        want_sums[at(i, j)] += a[at(i, k)] * (a[at(j, k)] + a[at(k, j)]);
+      }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) want_product[at(i, j)] += square[at(i, k)] * a[at(k, j)];
+  for (const char* warps : {"", "1", "4", "8"}) {
+    auto kernel = make(ProductsOfTwoKinds{});
+    if (*warps && std::getenv("TINE_DEVICE")) kernel.option("warps", warps);
+    kernel(view(a, {n, n}), view(sums, {n, n}), view(product, {n, n}));
+    CHECK(sums == want_sums);
+    CHECK(product == want_product);
+  }
+}
 
 TEST_CASE("bool plus bf16", "[regression]") {
   bool b[5] = {true, false, true, true, false};
