@@ -11,16 +11,17 @@ class Gpu(Case):
     def library(self, *words, targets=TARGET + ",nvptx:sm_80,nvptx:sm_90"):
         return self.build(KERNELS, "--kernel", "Scaled<float>", "--kernel", "RowSum<float>", "--target", targets, "--name", "lib", "-o", "out", *words)
 
-    def program(self):
-        return self.compile("gcc", "gpu.c", "out", [self.path("out", "liblib.a")], "-lpthread", "-ldl", "-Wno-pedantic")
+    def program(self, compiler="gcc", source="gpu.c"):
+        return self.compile(compiler, source, "out", [self.path("out", "liblib.a")], "-lpthread", "-ldl", "-Wno-pedantic")
 
     def test_numbers(self):
         said = self.library()
         self.assertIn("`RowSum<float>` on `nvptx:sm_80` takes up to 16384 elements along `x.size(1)`; calls with more are refused", said)
-        program = self.program()
-        for capability in ("80", "89", "90"):
-            with self.subTest(capability):
-                self.run_program(program, env={"TINE_CUDA_LIBRARY": STAND_IN, "TINE_STAND_IN_CAPABILITY": capability})
+        for compiler, source in (("gcc", "gpu.c"), ("clang-22", "gpu.c"), ("g++", "gpu.cpp"), ("clang++-22", "gpu.cpp")):
+            program = self.program(compiler, source)
+            for capability in ("80", "89", "90"):
+                with self.subTest((compiler, capability)):
+                    self.run_program(program, env={"TINE_CUDA_LIBRARY": STAND_IN, "TINE_STAND_IN_CAPABILITY": capability})
 
     def test_manifest_has_resources(self):
         self.library()

@@ -63,7 +63,7 @@ def timed(command, **options):
 def many_variants(build, peers, rows):
     description = {"name": "many", "header": str(ROOT / "examples/kernels/matmul.hpp"), "targets": ["cpu", "nvptx:sm_80"],
                    "kernels": [{"kernel": "Matmul<tine::f16>", "set": {"bm": [32, 64, 128], "bn": [64, 128], "bk": [32, 64]}},
-                               {"name": "mixed", "kernel": "Matmul<tine::bf16>", "set": {"bm": [64, 128], "bn": [64], "bk": [32]}}]}
+                               {"name": "mixed", "kernel": "Matmul<tine::bf16>", "set": {"bm": [64, 128], "bn": [64], "bk": [32, 64]}}]}
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "many.json")
         file.write_text(json.dumps(description))
