@@ -42,7 +42,7 @@ bool larger_than_caches(const Argument& a, uint32_t element) {
   int64_t bytes = element;
   for (int d = 0; d < a.rank; ++d) {
     if (a.dims[d] == 0) return false;
-    if (bytes <= cache) bytes *= a.dims[d];  // beyond it the number may not fit
+    if (bytes <= cache && __builtin_mul_overflow(bytes, a.dims[d], &bytes)) bytes = INT64_MAX;
   }
   return bytes > cache;
 }
@@ -51,7 +51,7 @@ bool rows_at_16_bytes(const Argument& a, const graph::SourceFacts& facts, uint32
   if (a.rank == 0 || facts.alignment < 16) return false;
   for (int d = 0; d < a.rank; ++d) {
     const int64_t stride = a.dims[a.rank + d];
-    if (a.dims[d] > 1 && stride != 1 && stride * int64_t{element} % 16 != 0) return false;
+    if (a.dims[d] > 1 && stride != 1 && stride % 16 * int64_t{element} % 16 != 0) return false;
   }
   return true;
 }

@@ -19,7 +19,14 @@ namespace {
 thread_local int64_t allocations = 0;
 }  // namespace
 
-// Of the whole test program, so that calls can be held to allocate nothing.
+// Of the whole test program, so that calls can be held to allocate nothing. The address sanitizer has its own, which
+// must not be mixed with these.
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define TINE_ADDRESS_SANITIZER
+#endif
+#endif
+#ifndef TINE_ADDRESS_SANITIZER
 void* operator new(std::size_t n) {
   ++allocations;
   if (void* p = std::malloc(n ? n : 1)) return p;
@@ -27,6 +34,7 @@ void* operator new(std::size_t n) {
 }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#endif
 
 namespace {
 
@@ -190,7 +198,9 @@ TEST_CASE("a call that was seen before allocates nothing", "[device]") {
   const int64_t before = allocations;
   for (int round = 0; round < 100; ++round) both();
   const int64_t after = allocations;
+#ifndef TINE_ADDRESS_SANITIZER
   CHECK(before > 0);
+#endif
   CHECK(after == before);
   CHECK(gpu.function.launches == 202);
 }
@@ -209,12 +219,12 @@ TEST_CASE("data that a device cannot read is refused", "[device]") {
   CHECK(e.line == 11);
   CHECK(device.inside == 0);
 
+  Source other(device);  // outlives the calls: they are remembered with its function
   const auto with_memory = [&](int memory_kind, Device* on) {
     std::vector<Argument> arguments;
     t = vectors(5);
     for (const TestTensor& x : t) arguments.push_back(x.argument());
     arguments[2].memory = static_cast<uint8_t>(memory_kind);
-    Source other(device);
     other.device = on;
     return caught([&] { call(k, arguments, {}, other); }).message;
   };
