@@ -156,9 +156,8 @@ struct Call {
 };
 
 int no_memory(const Call& c, int64_t bytes) {
-  Words<128> name;
-  Words<32> count;
-  return refuse(AotDiag::no_memory, {name.tick(c.library.base.text(c.kernel.name)).view(), count.add(bytes).view()});
+  Words<32> wanted;
+  return refuse_memory("kernel", c.library.base.text(c.kernel.name), wanted.add(bytes).add(" bytes").view());
 }
 
 // Status; on TINE_OK `out` is the state.
@@ -300,7 +299,7 @@ int tine_aot_call(tine_aot_library* handle, uint32_t index, tine_stream stream, 
       return refuse(AotDiag::null_tensor, {name.view(), argument.tick(base.text(sources[i].name)).view()});
     }
   ThreadStates* known = thread_states();
-  if (!known) return refuse(AotDiag::no_memory, {base.text(kernel.name), "a thread"});
+  if (!known) return refuse_memory("kernel", base.text(kernel.name), "what a thread remembers");
   // The instance of the last call comes first: most calls repeat it.
   const State* recent = known->recent[(reinterpret_cast<uintptr_t>(&kernel) / sizeof(PackedKernel)) % recent_count];
   if (recent && recent->kernel == &kernel && fits(base, *recent->instance, tensors))
@@ -327,7 +326,7 @@ int tine_aot_call_instance(tine_aot_library* handle, uint32_t index, uint32_t wh
     pointers[i] = &tensors[i];
   }
   ThreadStates* known = thread_states();
-  if (!known) return refuse(AotDiag::no_memory, {base.text(kernel.name), "a thread"});
+  if (!known) return refuse_memory("kernel", base.text(kernel.name), "what a thread remembers");
   return call(*library, kernel, instance, stream, pointers, *known);
 }
 

@@ -195,7 +195,7 @@ const GpuCode* load_gpu_code(Library& library, const PackedKernel& k, uint32_t c
     if (known->code == code && known->place == place) return known;
   void* memory = std::malloc(sizeof(GpuCode));
   if (!memory) {
-    refuse(AotDiag::no_memory, {library.base.text(k.name), "loaded code"});
+    refuse_memory("kernel", library.base.text(k.name), "its loaded code");
     return nullptr;
   }
   auto* made = new (memory) GpuCode{};

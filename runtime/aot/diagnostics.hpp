@@ -17,6 +17,6 @@
   X(no_processor_code, TINE_FAILED,                                                                                    \
     "kernel {0} was built for {1}, and this processor has not all that any of them needs; build it for a lower level " \
     "too")                                                                                                             \
-  X(no_memory, TINE_FAILED, "kernel {0}: the system gives no memory for {1} bytes")                                    \
+  X(no_memory, TINE_FAILED, "{0} {1}: the system gives no memory for {2}")                                             \
   X(other_pack, TINE_FAILED, "the library's description is of another version of Tine than its run time")
 // clang-format on

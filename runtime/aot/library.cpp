@@ -24,7 +24,7 @@ Library* make_library(const unsigned char* pack_bytes) {
     return refuse(AotDiag::other_pack, {}), nullptr;
   const std::size_t codes = pack.codes.count, targets = pack.targets.count;
   void* memory = std::calloc(1, sizeof(Library) + codes * sizeof(LoadedCode) + targets * sizeof(bool));
-  if (!memory) return refuse(AotDiag::no_memory, {base.text(pack.name), "the library"}), nullptr;
+  if (!memory) return refuse_memory("library", base.text(pack.name), "its state"), nullptr;
   auto* library = new (memory) Library{base, {}, {}, {}};
   auto* loaded = reinterpret_cast<LoadedCode*>(library + 1);
   for (std::size_t i = 0; i < codes; ++i) new (loaded + i) LoadedCode;

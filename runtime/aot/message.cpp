@@ -48,6 +48,11 @@ int refuse(AotDiag d, std::initializer_list<std::string_view> arguments) {
 int refuse(Diag d, std::string_view place, std::span<const std::string_view> arguments) {
   return write(shared[static_cast<int>(d)], place, arguments);
 }
+int refuse_memory(std::string_view what, std::string_view name, std::string_view wanted) {
+  Words<128> quoted;
+  return refuse(AotDiag::no_memory, {what, quoted.tick(name).view(), wanted});
+}
+
 const char* last_message() { return message.c_str(); }
 
 }  // namespace tine::aot

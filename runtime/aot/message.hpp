@@ -67,6 +67,8 @@ int refuse(Diag, std::string_view place, std::span<const std::string_view> argum
 inline int refuse(Diag d, std::initializer_list<std::string_view> arguments) {
   return refuse(d, {}, {arguments.begin(), arguments.size()});
 }
+/// `what` is "kernel" or "library"; `wanted` what the memory was for.
+int refuse_memory(std::string_view what, std::string_view name, std::string_view wanted);
 const char* last_message();
 
 }  // namespace tine::aot

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "dsl/graph/check.hpp"
 #include "runtime/reference/element.hpp"
 #include "runtime/reference/tiles.hpp"
 
@@ -311,20 +312,6 @@ class Program {
   Dims grid_, program_;
   std::vector<std::optional<Tile>> values_;
 };
-
-bool holds(Check::Kind kind, int64_t a, int64_t b) {
-  switch (kind) {
-    case Check::equal: return a == b;
-    case Check::not_equal: return a != b;
-    case Check::less: return a < b;
-    case Check::less_equal: return a <= b;
-    case Check::one_or_equal: return a == 1 || a == b;
-    case Check::in_range: return 0 <= a && a < b;
-    case Check::nonneg: return a >= 0;
-    case Check::positive: return a > 0;
-  }
-  return false;
-}
 
 }  // namespace
 
