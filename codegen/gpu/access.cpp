@@ -139,19 +139,27 @@ VectorWidth vector_width(ir::KernelOp kernel, int64_t number, ValueRange indices
 Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange indices, ArrayRef<int64_t> tile, ir::LayoutAttr layout, bool in_level)
     : f_(&f), param_(f.kernel.getParam(number)), tile_(tile), layout_(layout) {
   Places p(f.kernel, number);
-  first_ = p.first;
+  grid_ = p.grid, first_ = p.first;
   for (unsigned k = 0; k < first_; ++k) at_.push_back(k < p.grid ? f.program[k] : f.to_index(indices[k - p.grid]));
   for (size_t d = 0; d < tile_.size(); ++d) at_.push_back(f.coordinate(layout, int64_t(d)));
   width = vector_width(f.kernel, number, kernel_indices, layout, f.target.widest_access);
 
+  Divisor divisor = divisor_of_axes(f.kernel, p, kernel_indices);
   auto condition = [&](AffineExpr index, AffineExpr limit, bool low) {
-    Condition c{index, limit, low, true, {}, {}, {}, {}, {}};
+    Condition c{index, limit, low, true, {}, 1, {}, {}, {}, {}};
     for (unsigned d = 0; d < tile_.size(); ++d) {
       auto l = linear_in(index, first_ + d);
       auto constant = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
       c.linear &= constant && !uses_dim(limit, first_ + d);
       c.step.push_back(constant ? constant.getValue() : 0);
     }
+    if (c.linear && llvm::count(c.step, 0) == int64_t(tile_.size()) - 1)
+      if (size_t d = size_t(llvm::find(c.step, 1) - c.step.begin()); d < tile_.size() && f.layout(layout).map.disjoint(layout::dim(int(d)))) {
+        Divisor rest = divisor;
+        rest.axes[first_ + d] = everything;
+        int64_t g = std::gcd(std::gcd(rest(index), rest(limit)), everything);
+        c.whole = g & -g;
+      }
     conditions_.push_back(c);
   };
   AffineMap bounds = param_.getBounds().getValue(), limits = param_.getLimits().getValue();
@@ -195,14 +203,23 @@ void Access::start_addresses() {
   if (started_) return;
   started_ = true;
   Thread& f = *f_;
-  Value offset = f.index(0);
+  // What the indices of middle levels add comes last: the rest does not change in the loops that they count.
+  Value offset = f.index(0), moved = f.index(0);
   step_.assign(tile_.size(), f.index(0));
   for (const Term& t : terms_) {
     if (!t.linear) continue;
-    offset = f.add(offset, f.mul(f.affine(t.index, at_), t.stride));
+    SmallVector<Value> at(at_);
+    for (unsigned k = grid_; k < first_; ++k) {
+      auto l = linear_in(t.index, k);
+      if (!l || !l->coefficient.isSymbolicOrConstant()) continue;
+      moved = f.add(moved, f.mul(at[k], f.mul(f.affine(l->coefficient, at_), t.stride)));
+      at[k] = f.index(0);
+    }
+    offset = f.add(offset, f.mul(f.affine(t.index, at), t.stride));
     for (unsigned d = 0; d < tile_.size(); ++d) step_[d] = f.add(step_[d], f.mul(f.affine(linear_in(t.index, first_ + d)->coefficient, at_), t.stride));
   }
-  base_ = f.pointer(f.base(param_.getSource()), f.kernel.getSource(param_.getSource()).getType(), offset);
+  Type element = f.kernel.getSource(param_.getSource()).getType();
+  base_ = f.pointer(f.pointer(f.base(param_.getSource()), element, offset), element, moved);
 }
 
 Access::Address Access::address(int64_t r) {
@@ -258,6 +275,7 @@ Value Access::holds(size_t i, int64_t r) {
   }
   int64_t moved = 0;
   for (size_t d = 0; d < tile_.size(); ++d) moved += c.step[d] * at[d];
+  moved &= -c.whole;
   Value& v = memo_[{i, {moved}}];
   if (!v) {
     if (!c.start) c.start = f.affine(c.index, at_), c.end = f.affine(c.limit, at_);
@@ -268,9 +286,33 @@ Value Access::holds(size_t i, int64_t r) {
   return v;
 }
 
+/// What holds for all registers or for none is asked for once, by way of a limit that each register is compared with anyway.
+void Access::start_ranges() {
+  if (std::exchange(ranges_started_, true)) return;
+  Thread& f = *f_;
+  auto moves = [](const Condition& c) { return c.linear && !c.wide_index && llvm::any_of(c.step, [](int64_t s) { return s != 0; }); };
+  auto found = llvm::find_if(conditions_, moves);
+  if (found == conditions_.end()) return;
+  auto stays = [&](const Condition& c) {
+    if (c.wide_index) return true;
+    for (unsigned d = 0; d < tile_.size(); ++d)
+      if (uses_dim(c.index, first_ + d) || uses_dim(c.limit, first_ + d)) return false;
+    return true;
+  };
+  Value all = std::exchange(only_, {});
+  for (auto [i, c] : llvm::enumerate(conditions_))
+    if (stays(c)) all = f.both(all, holds(i, 0)), c.in_limit = true;
+  if (!all) return;
+  found->start = f.affine(found->index, at_);
+  int64_t least = f.index_type().isInteger(32) ? INT32_MIN : INT64_MIN;
+  found->end = arith::SelectOp::create(f.b, f.loc, all, f.affine(found->limit, at_), f.index(least));
+}
+
 Value Access::in_range(int64_t r) {
-  Value all;
-  for (size_t i = 0; i < conditions_.size(); ++i) all = f_->both(all, holds(i, r));
+  start_ranges();
+  Value all = only_;
+  for (size_t i = 0; i < conditions_.size(); ++i)
+    if (!conditions_[i].in_limit) all = f_->both(all, holds(i, r));
   return all;
 }
 

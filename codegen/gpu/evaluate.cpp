@@ -74,9 +74,44 @@ Value Lowering::compute(Value tile, int64_t r) {
     layout::Conversion c = layout::conversion(cast<ir::TileType>(operand.getType()).getLayout().getLayout(), type.getLayout().getLayout());
     return at(operand, c.map({{Axis::reg, r}}, Axis::reg));
   }
+  if (auto x = dyn_cast<ir::ElementwiseOp>(op)) {
+    if (int64_t first = r & ~same_.free_bits(tile); first != r) return at(tile, first);
+    auto is_short = [&](Value v) { return ir::elementOf(v.getType()).isSignlessInteger(64) && ranges_.fits32(v); };
+    if (type.getElementType().isInteger(1) && llvm::all_of(x.getOperands(), is_short)) return compare_low_halves(x, r);
+  }
   Registers operands;
   for (Value x : op->getOperands()) operands.push_back(at(x, r));
   return apply(op, operands);
+}
+
+Value Lowering::compare_low_halves(ir::ElementwiseOp op, int64_t r) {
+  SmallVector<Value> operands;
+  for (Value v : op.getOperands()) operands.push_back(low_half(v, r));
+  return math::emit_elementwise(b, f.loc, *math::operation_named(op.getKind()), DType::i32, DType::b1, operands, {});
+}
+
+Value Lowering::low_half(Value v, int64_t r) {
+  bool tile = isa<ir::TileType>(v.getType());
+  std::pair key(v, tile ? r : 0);
+  for (auto& scope : llvm::reverse(scopes_))
+    if (Value x = scope->low_halves.lookup(key)) return x;
+  Operation* op = v.getDefiningOp();
+  Value low;
+  auto x = dyn_cast_or_null<ir::ElementwiseOp>(op);
+  if (x && ranges_.fits32(v)) {
+    low = math::emit_elementwise(b, f.loc, *math::operation_named(x.getKind()), DType::i32, DType::i32, {low_half(x.getOperands()[0], r), low_half(x.getOperands()[1], r)}, {});
+  } else if (tile && isa<ir::BroadcastOp, ir::ReshapeOp>(op) && !isa<ir::TileType>(op->getOperand(0).getType())) {
+    low = low_half(op->getOperand(0), 0);
+  } else if (tile && isa<ir::BroadcastOp>(op)) {
+    low = low_half(op->getOperand(0), repeated_registers(cast<ir::TileType>(v.getType()).getLayout(), padded_shape(f.kernel, ir::shapeOf(op->getOperand(0).getType())))[size_t(r)]);
+  } else if (tile && isa<ir::PermuteOp, ir::ReshapeOp>(op)) {
+    low = low_half(op->getOperand(0), r);
+  } else {
+    Value whole = tile ? at(v, r) : scalar(v);
+    low = whole.getType().isInteger(32) ? whole : arith::TruncIOp::create(b, f.loc, b.getI32Type(), whole).getResult();
+  }
+  scopes_.back()->low_halves[key] = low;
+  return low;
 }
 
 Value Lowering::apply(Operation* op, ValueRange operands) {

@@ -8,7 +8,7 @@ namespace {
 bool is_tile(Value v) { return isa<ir::TileType>(v.getType()); }
 }  // namespace
 
-Lowering::Lowering(Thread& thread) : f(thread), b(thread.b) {
+Lowering::Lowering(Thread& thread) : f(thread), b(thread.b), same_(thread), ranges_(thread.kernel) {
   llvm::DenseSet<int64_t> stored;
   f.kernel.walk([&](ir::StoreOp s) { stored.insert(f.kernel.getParam(s.getParamNumber()).getSource()); });
   for (int64_t s = 0; s < int64_t(f.kernel.getSources().size()); ++s)

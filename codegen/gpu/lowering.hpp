@@ -3,8 +3,10 @@
 // reduce.cpp, dot.cpp.
 #pragma once
 #include "codegen/gpu/access.hpp"
+#include "codegen/gpu/integer_ranges.hpp"
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/product_layouts.hpp"
+#include "codegen/gpu/same_registers.hpp"
 #include "codegen/gpu/shuffles.hpp"
 #include "llvm/ADT/DenseSet.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,12 +23,15 @@ class Lowering {
  private:
   Thread& f;
   mlir::OpBuilder& b;
+  SameRegisters same_;
+  IntegerRanges ranges_;
 
   // ---- values. What a block computed is known in it and in the blocks inside it.
   struct Scope {
     llvm::DenseMap<mlir::Value, Registers> tiles;  // by register; null: not computed yet
     llvm::DenseMap<mlir::Value, mlir::Value> scalars;
     llvm::DenseMap<mlir::Operation*, std::unique_ptr<Access>> accesses;
+    llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> low_halves;
   };
   std::vector<std::unique_ptr<Scope>> scopes_;
   struct Inside {  // opens a scope as long as it lives
@@ -45,6 +50,10 @@ class Lowering {
   /// Register r of a tile. Computed now, if it was not: chains of element-wise operations never exist as whole tiles.
   mlir::Value at(mlir::Value tile, int64_t r);
   Registers all(mlir::Value tile);
+  /// The low 32 bits of register r of a 64-bit integer that fits in them, or of a scalar.
+  mlir::Value low_half(mlir::Value v, int64_t r);
+  /// Of 64-bit integers that fit in 32 bits, in half the registers and instructions.
+  mlir::Value compare_low_halves(ir::ElementwiseOp op, int64_t r);
   mlir::Value compute(mlir::Value tile, int64_t r);
   /// The result of an operation of one value, given its operands' at this place (element-wise operations, casts, constants, ...).
   mlir::Value apply(mlir::Operation* op, mlir::ValueRange operands);

@@ -133,6 +133,7 @@ void Lowering::copy_async(ir::CopyAsyncOp op) {
   SmallVector<Value> indices;
   for (Value i : op.getIndices()) indices.push_back(scalar(i));
   Access from(f, op.getParamNumber(), op.getIndices(), indices, op.getTileShape(), op.getThreads(), op.getInLevel());
+  from.only(scalar(op.getWhen()));
   std::vector<int64_t> back(op.getOrder().size());
   for (auto [k, d] : llvm::enumerate(op.getOrder())) back[size_t(d)] = int64_t(k);
   const LayoutInfo& info = f.layout(op.getThreads());

@@ -180,21 +180,20 @@ class Pipeliner {
     }
   };
 
-  /// Begins the asynchronous copies of the round with this number, if it is one.
+  /// Begins the asynchronous copies of the round with this number, if it is one. Without a branch: that would part the copies
+  /// from what they could be done beside of.
   void copy_round(OpBuilder& b, scf::ForOp loop, ArrayRef<Copy> copies, ArrayRef<Value> rings, Value round, Value slot) {
     Location loc = loop.getLoc();
     Value is_round = apply(b, loc, "lt", b.getI1Type(), {round, loop.getUpperBound()});
-    auto branch = scf::IfOp::create(b, loc, is_round, false);
-    OpBuilder in = branch.getThenBodyBuilder();
-    Again again(loop, in, round);
+    Again again(loop, b, round);
     for (auto [c, ring] : llvm::zip(copies, rings)) {
       if (!c.async) continue;
       ir::LoadOp load = c.load;
       bool in_level = compiler::open_indices(kernel_, load.getParamNumber(), load.getIndices()).empty();
       SmallVector<Value> indices;
       for (Value i : load.getIndices()) indices.push_back(again(i));
-      Value memory = ir::SharedSlotOp::create(in, load.getLoc(), ring.getType(), ring, slot);
-      ir::CopyAsyncOp::create(in, load.getLoc(), load.getView(), indices, memory, c.order, c.threads, in_level);
+      Value memory = ir::SharedSlotOp::create(b, load.getLoc(), ring.getType(), ring, slot);
+      ir::CopyAsyncOp::create(b, load.getLoc(), load.getView(), indices, memory, is_round, c.order, c.threads, in_level);
     }
     ir::CopyCommitOp::create(b, loc);
   }
@@ -288,13 +287,17 @@ class Pipeliner {
     SmallVector<Value> results;
     for (Value v : loop.getBody()->getTerminator()->getOperands()) results.push_back(map.lookupOrDefault(v));
     if (some) {  // what this round read takes the next round's copies
-      Value more = apply(in, loc, "add", in.getI32Type(), {read, one});
-      results.push_back(apply(in, loc, "where", in.getI32Type(), {apply(in, loc, "eq", in.getI1Type(), {more, count}), none, more}));
+      if (stages == 2) results.push_back(apply(in, loc, "sub", in.getI32Type(), {one, read}));
+      else {
+        Value more = apply(in, loc, "add", in.getI32Type(), {read, one});
+        results.push_back(apply(in, loc, "where", in.getI32Type(), {apply(in, loc, "eq", in.getI1Type(), {more, count}), none, more}));
+      }
       results.push_back(read);
     }
     if (others) results.push_back(other);
     scf::YieldOp::create(in, loc, results);
     for (auto [from, to] : llvm::zip(loop.getResults(), made.getResults())) from.replaceAllUsesWith(to);
+    if (some) ir::CopyWaitOp::create(b, loc, 0);  // what was begun for rounds beyond the last still writes zeros into the ring
     loop.erase();
   }
 };

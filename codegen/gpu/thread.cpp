@@ -62,6 +62,7 @@ Thread::Thread(ModuleOp module, ir::KernelOp k, const TargetInfo& t, ThreadOptio
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
     unravel(block);
   }
+  program_start_ = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
 }
 
 /// Row-major: the last dim runs fastest. In groups, programs of `group` neighbouring rows run column by column, so that they
@@ -94,7 +95,10 @@ void Thread::unravel(Value number) {
   }
 }
 
-void Thread::finish() { entry_end_->erase(); }
+void Thread::finish() {
+  entry_end_->erase();
+  program_start_->erase();
+}
 
 // ---- types
 
@@ -307,9 +311,22 @@ Value Thread::affine(AffineExpr e, ArrayRef<Value> dims) {
     default: break;
   }
   auto x = cast<AffineBinaryOpExpr>(e);
-  Value l = affine(x.getLHS(), dims), r = affine(x.getRHS(), dims);
-  if (e.getKind() == AffineExprKind::Add) return add(l, r);
-  if (e.getKind() == AffineExprKind::Mul) return mul(l, r);
+  if (e.getKind() == AffineExprKind::Add) return add(affine(x.getLHS(), dims), affine(x.getRHS(), dims));
+  if (e.getKind() == AffineExprKind::Mul) return mul(affine(x.getLHS(), dims), affine(x.getRHS(), dims));
+  // LLVM moves no division out of a loop that a program may not enter.
+  for (size_t k = 0; k < dims.size(); ++k)
+    if (compiler::uses_dim(e, unsigned(k)) && (k >= program.size() || dims[k] != program[k])) return divide(x, dims);
+  Value& v = of_program_[e];
+  if (!v) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(program_start_);
+    v = divide(x, dims);
+  }
+  return v;
+}
+
+Value Thread::divide(AffineBinaryOpExpr e, ArrayRef<Value> dims) {
+  Value l = affine(e.getLHS(), dims), r = affine(e.getRHS(), dims);
   if (e.getKind() == AffineExprKind::CeilDiv) l = add(l, sub(r, index(1)));  // ceil(l / r) = floor((l + r - 1) / r)
   bool mod = e.getKind() == AffineExprKind::Mod;
   auto c = known(r);

@@ -103,6 +103,8 @@ class Thread {
   bool narrow_;
   mlir::Block* entry_ = nullptr;
   mlir::Operation* entry_end_ = nullptr;  // code of the entry block goes before this operation
+  mlir::Operation* program_start_ = nullptr;  // what only depends on the program goes before this one
+  llvm::DenseMap<mlir::AffineExpr, mlir::Value> of_program_;
   int64_t first_symbol_ = 0;
   llvm::SmallVector<int64_t> first_stride_;
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> constants_;
@@ -113,6 +115,7 @@ class Thread {
   llvm::DenseMap<std::pair<int64_t, int64_t>, mlir::Value> acting_;
   mlir::Operation* shared_ = nullptr;
   void unravel(mlir::Value number);
+  mlir::Value divide(mlir::AffineBinaryOpExpr e, llvm::ArrayRef<mlir::Value> dims);
   mlir::Value narrowed(int64_t slot);
 };
 

@@ -20,9 +20,10 @@ def Tine_KernelOp : Tine_Op<"kernel", [IsolatedFromAbove, NoTerminator, SingleBl
     (dims as in `!tine.tile`). `symbols` names each symbol for people. `overlaps` lists pairs of sources (stored, other)
     whose memory may overlap at this call; sources not listed do not.
 
-    For GPU targets: `multiples` gives for each symbol a number that divides its value; `capacities` lists (symbol, capacity,
-    whether the value equals it) for extents of tiles; with `narrow_index` all indices fit 32 bits; `warps` and
-    `shared_bytes` are what a block has, once that is decided.
+    For GPU targets: `multiples` gives for each symbol a number that divides its value; `ranges` the least and the most that
+    it can be (the type's ends where nothing is known); `capacities` lists (symbol, capacity, whether the value equals it) for
+    extents of tiles; with `narrow_index` all indices fit 32 bits; `warps` and `shared_bytes` are what a block has, once that
+    is decided.
     ```mlir
     tine.kernel @Add grid [s0] symbols ["cdiv(x.size0, 64)"] sources [...] params [...] overlaps [] {
     ^bb0(%x: !tine.view, %y: !tine.view):
@@ -33,11 +34,12 @@ def Tine_KernelOp : Tine_Op<"kernel", [IsolatedFromAbove, NoTerminator, SingleBl
   let arguments = (ins SymbolNameAttr:$sym_name, DenseI64ArrayAttr:$grid, StrArrayAttr:$symbols,
                    TypedArrayAttrBase<Tine_SourceAttr, "sources">:$sources,
                    TypedArrayAttrBase<Tine_ParamAttr, "params">:$params, DenseI64ArrayAttr:$overlaps,
-                   OptionalAttr<DenseI64ArrayAttr>:$multiples, OptionalAttr<DenseI64ArrayAttr>:$capacities, UnitAttr:$narrow_index,
+                   OptionalAttr<DenseI64ArrayAttr>:$multiples, OptionalAttr<DenseI64ArrayAttr>:$ranges,
+                   OptionalAttr<DenseI64ArrayAttr>:$capacities, UnitAttr:$narrow_index,
                    OptionalAttr<I64Attr>:$warps, OptionalAttr<I64Attr>:$shared_bytes);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::DenseI64ArrayAttr":$grid, "::mlir::ArrayAttr":$symbols,
                                  "::mlir::ArrayAttr":$sources, "::mlir::ArrayAttr":$params, "::mlir::DenseI64ArrayAttr":$overlaps), [{
-    build($_builder, $_state, name, grid, symbols, sources, params, overlaps, nullptr, nullptr, nullptr, nullptr, nullptr);
+    build($_builder, $_state, name, grid, symbols, sources, params, overlaps, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
   }]>];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -256,15 +258,15 @@ def Tine_CopyAsyncOp : Tine_AccessOp<"copy_async", [MemoryEffects<[MemRead, MemW
   let summary = "begins to copy the tile that a place holds into shared memory, without registers";
   let description = [{
     Dim k of the memory is dim `order[k]` of the tile. `threads` says which thread copies which elements. Elements out of range
-    and padding become 0. With `in_level` the indices are known to lie in their levels. The memory may be read after a
-    `copy_wait` that covers the `copy_commit` behind this, and a barrier.
+    and padding become 0, and all do without `when`: nothing is read then. With `in_level` the indices are known to lie in their
+    levels, if `when` holds. The memory may be read after a `copy_wait` that covers the `copy_commit` behind this, and a barrier.
     ```mlir
-    tine.copy_async %a[%k], %m order [0, 1] by #tine.layout<...> : !tine.memory<[128, 32], f16, #tine.layout<...>>
+    tine.copy_async %a[%k], %m when %c order [0, 1] by #tine.layout<...> : !tine.memory<[128, 32], f16, #tine.layout<...>>
     ```
   }];
-  let arguments = (ins Tine_ViewType:$view, Variadic<I64>:$indices, Tine_MemoryType:$memory, DenseI64ArrayAttr:$order,
+  let arguments = (ins Tine_ViewType:$view, Variadic<I64>:$indices, Tine_MemoryType:$memory, I1:$when, DenseI64ArrayAttr:$order,
                    Tine_LayoutAttr:$threads, UnitAttr:$in_level);
-  let assemblyFormat = "$view `[` $indices `]` `,` $memory `order` $order `by` $threads (`in_level` $in_level^)? attr-dict `:` type($memory)";
+  let assemblyFormat = "$view `[` $indices `]` `,` $memory `when` $when `order` $order `by` $threads (`in_level` $in_level^)? attr-dict `:` type($memory)";
   let extraClassDeclaration = accessDeclaration # [{
     /// The tile's shape, from the memory's.
     ::llvm::SmallVector<int64_t> getTileShape();

@@ -2,6 +2,7 @@
 #include "compiler/dialect/tine_dialect.hpp"
 #include "compiler/import/index_maps.hpp"
 #include "compiler/import/known_divisor.hpp"
+#include "compiler/import/known_range.hpp"
 #include "dsl/graph/launch_plan.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -137,6 +138,14 @@ class Importer {
       SmallVector<int64_t> capacities;
       for (const graph::Capacity& c : spec_.capacities) capacities.append({symbols_.number_of(plan_.symbols[size_t(c.symbol)]).value_or(c.symbol), c.capacity, c.exact});
       kernel.setCapacities(ArrayRef<int64_t>(capacities));
+    }
+    if (spec_.narrow_index) {
+      SmallVector<int64_t> ranges;
+      for (Ex e : plan_.symbols) {
+        KnownRange r = known_range(g_.pool, e, spec_).value_or(KnownRange{INT64_MIN, INT64_MAX});
+        ranges.append({r.least, r.most});
+      }
+      kernel.setRanges(ArrayRef<int64_t>(ranges));
     }
     bool known = llvm::any_of(spec_.sources, [](const graph::SourceFacts& f) { return f.size16 || f.stride16; });
     if (!known) return;

@@ -13,12 +13,13 @@ tine.kernel @Copies grid [] symbols [] sources [#x] params [#p] overlaps [] {
 ^bb0(%x: !tine.view):
   %k = tine.constant 3 : i64
   %i = tine.constant 1 : i32
+  %c = tine.constant true
   // CHECK: %[[RING:.*]] = tine.shared_alloc at 32 slots 3 : <[8, 2], f16, #[[M:.*]]>
   %ring = tine.shared_alloc at 32 slots 3 : !tine.memory<[8, 2], f16, #m>
   // CHECK: %[[SLOT:.*]] = tine.shared_slot %[[RING]][%{{.*}}] : <[8, 2], f16, #[[M]]>
   %slot = tine.shared_slot %ring[%i] : !tine.memory<[8, 2], f16, #m>
-  // CHECK: tine.copy_async %{{.*}}[%{{.*}}], %[[SLOT]] order [1, 0] by #{{.*}} in_level : <[8, 2], f16, #[[M]]>
-  tine.copy_async %x[%k], %slot order [1, 0] by #t in_level : !tine.memory<[8, 2], f16, #m>
+  // CHECK: tine.copy_async %{{.*}}[%{{.*}}], %[[SLOT]] when %{{.*}} order [1, 0] by #{{.*}} in_level : <[8, 2], f16, #[[M]]>
+  tine.copy_async %x[%k], %slot when %c order [1, 0] by #t in_level : !tine.memory<[8, 2], f16, #m>
   // CHECK: tine.copy_commit
   tine.copy_commit
   // CHECK: tine.copy_wait 0

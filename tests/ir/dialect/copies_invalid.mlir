@@ -8,8 +8,9 @@
 tine.kernel @Order grid [] symbols [] sources [#x] params [#p] overlaps [] {
 ^bb0(%x: !tine.view):
   %m = tine.shared_alloc : !tine.memory<[2, 8], f16>
+  %c = tine.constant true
   // expected-error@+1 {{names each dim once}}
-  tine.copy_async %x[], %m order [0, 0] by #t : !tine.memory<[2, 8], f16>
+  tine.copy_async %x[], %m when %c order [0, 0] by #t : !tine.memory<[2, 8], f16>
 }
 
 // -----
@@ -21,6 +22,7 @@ tine.kernel @Order grid [] symbols [] sources [#x] params [#p] overlaps [] {
 tine.kernel @Shape grid [] symbols [] sources [#x] params [#p] overlaps [] {
 ^bb0(%x: !tine.view):
   %m = tine.shared_alloc : !tine.memory<[2, 8], f16>
+  %c = tine.constant true
   // expected-error@+1 {{does not have the tile's shape}}
-  tine.copy_async %x[], %m order [1, 0] by #t : !tine.memory<[2, 8], f16>
+  tine.copy_async %x[], %m when %c order [1, 0] by #t : !tine.memory<[2, 8], f16>
 }

@@ -9,20 +9,21 @@
 // Rings of three, filled two rounds ahead.
 // CHECK-DAG: %[[A:.*]] = tine.shared_alloc at 0 slots 3 : {{.*}}[64, 32], f16
 // CHECK-DAG: %[[B:.*]] = tine.shared_alloc at 12288 slots 3 : {{.*}}[32, 64], f16
-// CHECK: scf.if
-// CHECK: tine.copy_async
-// CHECK: tine.copy_async
+// CHECK: %[[FIRST:.*]] = tine.elementwise "lt"
+// CHECK: tine.copy_async {{.*}} when %[[FIRST]]
+// CHECK: tine.copy_async {{.*}} when %[[FIRST]]
 // CHECK: tine.copy_commit
-// CHECK: scf.if
+// CHECK: %[[SECOND:.*]] = tine.elementwise "lt"
+// CHECK: tine.copy_async {{.*}} when %[[SECOND]]
 // CHECK: tine.copy_commit
 // Each round: its copies are there, one barrier, the copies of two rounds later, fragments, products.
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}} = %{{.*}}, %[[READ:.*]] = %{{.*}}, %[[WRITE:.*]] = %{{.*}})
 // CHECK-NEXT: tine.copy_wait 1
 // CHECK-NEXT: tine.barrier between "this round's copies by all threads, and the reads of the round before" and
 // CHECK-NOT: tine.barrier
-// CHECK: scf.if
+// CHECK: %[[IS_ROUND:.*]] = tine.elementwise "lt"
 // CHECK: %[[TO:.*]] = tine.shared_slot %[[A]][%[[WRITE]]]
-// CHECK: tine.copy_async %{{.*}}[%{{.*}}], %[[TO]] order [0, 1] by
+// CHECK: tine.copy_async %{{.*}}[%{{.*}}], %[[TO]] when %[[IS_ROUND]] order [0, 1] by
 // CHECK: tine.copy_async
 // CHECK: tine.copy_commit
 // CHECK: %[[FROM:.*]] = tine.shared_slot %[[A]][%[[READ]]]
@@ -30,6 +31,7 @@
 // CHECK: tine.dot
 // CHECK-NOT: tine.barrier
 // CHECK: scf.yield
+// CHECK: tine.copy_wait 0
 // Rows of f16 fragments are less than a sector: the result is stored by way of shared memory.
 // CHECK: tine.shared_store
 // CHECK: tine.barrier
