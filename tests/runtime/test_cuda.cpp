@@ -430,6 +430,20 @@ TEST_CASE("a kernel that fails spoils its context, and every later call says so"
   CHECK(target_of("cuda") == 89);
 }
 
+TEST_CASE("which of the driver's errors spoil a context", "[cuda][errors]") {
+  StandIn driver;
+  const Device device("cuda");
+  const auto message = [&](int code) {
+    driver.fail("cuCtxSynchronize", code);
+    return caught([&] { device.synchronize(); }).message;
+  };
+  for (int code : {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721})  // as CUDA's manual says of each
+    CHECK(message(code).find("an earlier kernel on `cuda` has failed (") == 0);
+  for (int code : {1, 2, 101, 201, 400, 600, 701, 720, 999}) CHECK(message(code).find("an earlier kernel") == std::string::npos);
+  CHECK(message(12345).find("error 12345") != std::string::npos);  // a number that the driver has no name for
+  CHECK(message(CUDA_SUCCESS) == "");
+}
+
 TEST_CASE("each of the driver's functions fails once: the error names it, and then all is well", "[cuda][errors]") {
   StandIn driver;
   CUcontext other = nullptr;  // so that contexts are pushed
