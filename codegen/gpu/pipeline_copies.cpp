@@ -150,7 +150,9 @@ class Pipeliner {
     c.threads = make_attr(kernel_.getContext(), threads);
     VectorWidth width = vector_width(kernel_, c.load.getParamNumber(), c.load.getIndices(), c.threads, target_.widest_access);
     if (!width.uniform || !target_.copies_async(width.elements * bytes)) return false;
-    return int64_t(layout::shared_access(memory_of_tile(c), threads, int(8 * bytes)).vector.size()) >= layout::log2_ceil(width.elements);
+    // Neighbours in the source are neighbours in the memory, too.
+    std::vector<int> neighbours = layout::shared_access(memory_of_tile(c), threads, int(8 * bytes)).vector;
+    return neighbours.size() >= width.bits.size() && std::equal(width.bits.begin(), width.bits.end(), neighbours.begin());
   }
   /// The memory's layout in the dims of the loaded tile.
   static Layout memory_of_tile(Copy& c) {
