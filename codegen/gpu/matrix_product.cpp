@@ -62,14 +62,21 @@ void Lowering::matrix_product(ir::DotOp op, const ProductLayouts& layouts) {
   int64_t a_count = unit.a.in_size(Axis::reg), b_count = unit.b.in_size(Axis::reg), count = unit.d.in_size(Axis::reg);
   bool three = op.getPrecision().value_or("") == "tf32x3";
 
-  struct Words { Registers big, small; };  // of tf32x3: the number, and what rounding left of it
+  // Of tf32x3: the number, what rounding left of it, and what the other's rest is multiplied by: the number, but 0 for an infinity or
+  // NaN, which times a rest of 0, or of the other sign, would be NaN.
+  struct Words { Registers big, small, finite; };
   auto fetch = [&](Value tile, int64_t first, int64_t many, int64_t contracted) {
-    Words w{operand_words(tile, first, many, contracted), {}};
+    Words w{operand_words(tile, first, many, contracted), {}, {}};
     if (!unit.rounds_to_tf32) return w;
+    Value none = f.i32(0), exponent = f.i32(0x7f800000);  // all ones: an infinity or NaN
     for (Value& word : w.big) {
       Value v = LLVM::BitcastOp::create(b, f.loc, b.getF32Type(), word);
       word = f.target.to_tf32(b, f.loc, v);
-      if (three) w.small.push_back(f.target.to_tf32(b, f.loc, arith::SubFOp::create(b, f.loc, v, LLVM::BitcastOp::create(b, f.loc, b.getF32Type(), word))));
+      if (!three) continue;
+      Value rest = f.target.to_tf32(b, f.loc, arith::SubFOp::create(b, f.loc, v, LLVM::BitcastOp::create(b, f.loc, b.getF32Type(), word)));
+      Value finite = arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::ne, arith::AndIOp::create(b, f.loc, word, exponent), exponent);
+      w.small.push_back(arith::SelectOp::create(b, f.loc, finite, rest, none));
+      w.finite.push_back(arith::SelectOp::create(b, f.loc, finite, word, none));
     }
     return w;
   };
@@ -85,8 +92,8 @@ void Lowering::matrix_product(ir::DotOp op, const ProductLayouts& layouts) {
       ValueRange c = ValueRange(sums).slice(size_t(r), size_t(count));
       Registers d(c);
       if (three) {  // the small parts first, while the sum is small
-        d = f.target.multiply(b, f.loc, a_element, b_element, p.small, q.big, d);
-        d = f.target.multiply(b, f.loc, a_element, b_element, p.big, q.small, d);
+        d = f.target.multiply(b, f.loc, a_element, b_element, p.small, q.finite, d);
+        d = f.target.multiply(b, f.loc, a_element, b_element, p.finite, q.small, d);
       }
       d = f.target.multiply(b, f.loc, a_element, b_element, p.big, q.big, d);
       llvm::copy(d, sums.begin() + r);

@@ -101,6 +101,27 @@ TEST_CASE("tf32 products", "[product]") { check_product<float>(nt::Precision::tf
 // What two roundings to 11 bits leave of either operand, and the product of what one leaves of both.
 TEST_CASE("tf32x3 products", "[product]") { check_product<float>(nt::Precision::tf32x3, 3 * 0x1p-22); }
 
+TEST_CASE("tf32x3 products of infinities are those of f32", "[product]") {
+  // 1 and 3 leave no rest, 1 + 2^-12 one that is less than 0, 1 + 2^-13 one that is more.
+  const int n = 16;
+  const float numbers[] = {1, 3, 1 + 0x1p-12f, 1 + 0x1p-13f, -2};
+  std::vector<float> a(n * n, 1), b(n * n), c(n * n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) b[size_t(i * n + j)] = numbers[size_t(i * 3 + j) % 5];
+  a[0] = INFINITY, a[n + 5] = -INFINITY, a[2 * n + 9] = NAN;
+  Product<float, float> p;
+  p.precision = nt::Precision::tf32x3;
+  auto kernel = nt::make(p);
+  kernel(tine::view(a.data(), {n, n}), tine::view(b.data(), {n, n}), tine::view(c.data(), {n, n}));
+  for (int j = 0; j < n; ++j) {
+    INFO(j);
+    CHECK(c[size_t(j)] == (b[size_t(j)] > 0 ? INFINITY : -INFINITY));
+    CHECK(c[size_t(n + j)] == (b[size_t(5 * n + j)] > 0 ? -INFINITY : INFINITY));
+    CHECK(std::isnan(c[size_t(2 * n + j)]));
+    CHECK(std::isfinite(c[size_t(3 * n + j)]));
+  }
+}
+
 TEST_CASE("products of fp8", "[product]") {
   SECTION("e4m3fn") { check_product<tine::f8e4m3fn>(nt::Precision::ieee, 0); }
   SECTION("e5m2") { check_product<tine::f8e5m2>(nt::Precision::ieee, 0); }

@@ -6,6 +6,9 @@
 // CHECK: cvt.rna.tf32.f32 %[[BIG:r[0-9]+]], %[[X:r[0-9]+]];
 // CHECK-NEXT: sub{{(.rn)?}}.f32 %[[REST:r[0-9]+]], %[[X]], %[[BIG]];
 // CHECK-NEXT: cvt.rna.tf32.f32 %{{r[0-9]+}}, %[[REST]];
+// Infinities take no part in the products of rests.
+// CHECK-NEXT: and.b32 %[[BITS:r[0-9]+]], %[[BIG]], 2139095040;
+// CHECK-NEXT: setp.eq.b32 %[[P:p[0-9]+]], %[[BITS]], 2139095040;
 // 16 x 8 x 8 once, by one warp.
 // CHECK-COUNT-3: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // CHECK-NOT: mma.sync
