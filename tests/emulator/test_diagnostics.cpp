@@ -104,6 +104,16 @@ TEST_CASE("a missing barrier", "[emulated][diagnostics]") {
   // atomics among themselves are no race
   clean(run(kShared, "mov.u32 %r1, s;\nmov.u32 %r4, 0;\nst.shared.u32 [%r1], %r4;\nbar.sync 0;\natom.shared.add.u32 %r5, [%r1], 1;", {{1, 1, 1}, {64, 1, 1}}));
 }
+TEST_CASE("a cp.async to what another warp may still read or write", "[emulated][diagnostics]") {
+  const Launch two{{1, 1, 1}, {64, 1, 1}};
+  const std::string other = "xor.b32 %r4, %r0, 32;\nshl.b32 %r4, %r4, 2;\nadd.s32 %r4, %r1, %r4;\n";  // the place of a thread of the other warp
+  const std::string copy = "cp.async.ca.shared.global [%r4], [%rd2], 4;\ncp.async.commit_group;\ncp.async.wait_group 0;\n", barrier = "bar.sync 0;\n";
+  const std::string start = std::string(kSharedAddress) + other, write = "st.shared.u32 [%r3], %r0;\n", read = "ld.shared.u32 %r5, [%r3];\nst.global.u32 [%rd2], %r5;\n";
+  only(run(kShared, start + write + copy, two), DiagnosticClass::shared_race);
+  clean(run(kShared, start + write + barrier + copy, two));
+  only(run(kShared, start + write + barrier + read + copy, two), DiagnosticClass::shared_race);
+  clean(run(kShared, start + write + barrier + read + barrier + copy, two));
+}
 TEST_CASE("a missing cp.async.wait_group", "[emulated][diagnostics]") {
   const std::string copy = std::string(kSharedAddress) + "cp.async.ca.shared.global [%r3], [%rd2], 4;\ncp.async.commit_group;\n", read = "ld.shared.u32 %r5, [%r3];\nst.global.u32 [%rd2], %r5;\n";
   only(run(kShared, copy + read), DiagnosticClass::async_pending);
