@@ -139,10 +139,10 @@ Handle Application::place(int parameter, const std::vector<Handle>& index) {
   }
   return h;
 }
-Tile Application::read(int parameter) {
+Tile Application::read(int parameter, const std::vector<Handle>& index) {
   const Parameter& p = program_.parameters[static_cast<std::size_t>(parameter)];
   const Source& s = program_.sources[static_cast<std::size_t>(p.source)];
-  const Handle h = core::copy(place(parameter, indices(parameter)), here);
+  const Handle h = core::copy(place(parameter, index), here);
   Numbers n = integers(s.type);
   if (is_float(s.type)) n = {true, 8, 1, 0, 1, true};
   return {h, s.type, dims_of(h), n, false};
@@ -182,7 +182,13 @@ void Application::store(int parameter) {
     const Tile now = value;
     if (fit(other.dims) && binary(now, other) && fit(pool_.back().dims)) value = pool_.back();
   }
-  value = converted(value, s.type);
+  store_as(value, parameter);
+}
+
+void Application::store_as(const Tile& tile, int parameter) {
+  const Parameter& p = program_.parameters[static_cast<std::size_t>(parameter)];
+  const Source& s = program_.sources[static_cast<std::size_t>(p.source)];
+  const Tile value = converted(tile, s.type);
   core::store(place(parameter, indices(parameter)), value.handle, here);
   stored_[static_cast<std::size_t>(p.source)] = 1;
   Accuracy& a = program_.accuracies_[static_cast<std::size_t>(p.source)];
@@ -520,10 +526,10 @@ Tile Application::transposed(Tile a) {
   return a;
 }
 
-bool Application::contract(Tile a, Tile b) {
+bool Application::contract(Tile a, Tile b, bool as_is) {
   if (a.dims.size() < 2 || a.dims.size() != b.dims.size() || fp8(a.type) || fp8(b.type)) return false;
   const std::size_t rank = a.dims.size();
-  if (choices_.once_in(3)) a = transposed(a);
+  if (!as_is && choices_.once_in(3)) a = transposed(a);
   if (a.dims[rank - 1].size != b.dims[rank - 2].size) b = transposed(b);
   if (a.dims[rank - 1].size != b.dims[rank - 2].size) return false;
   int64_t count = a.dims[rank - 2].size * b.dims[rank - 1].size;
@@ -771,6 +777,180 @@ void Application::repeat() {
   core::close_structure();
 }
 
+// Where the elements of a tile lie along a dim of what it is a block of: arange(size) + block * size, in some type.
+Tile Application::positions(const Tile& tile, std::size_t dim, const Handle& block) {
+  std::vector<Size> sizes(tile.dims.size() + 1);
+  core::shape_of(tile.handle, int(tile.dims.size()), sizes.data());
+  Handle h = core::arange(Size(0), sizes[dim], 1, here);
+  const Operand first{Operand::tile, DType::i64,
+                      core::binary(Op::mul, DType::i64, DType::i64, {Operand::tile, DType::i64, block},
+                                   number(DType::i64, double(tile.dims[dim].size)), here)};
+  h = core::binary(choices_.once_in(6) ? Op::sub : Op::add, DType::i64, DType::i64, {Operand::tile, DType::i64, h},
+                   first, here);
+  Tile t{h, DType::i64, dims_of(h), integers(DType::i64), false};
+  return choices_.once_in(4) ? converted(t, choices_.pick({DType::i32, DType::u32, DType::i16, DType::u8, DType::i8}))
+                             : t;
+}
+
+// The tile where its positions along a dim compare with a limit so, else a number. A limit of rank 1 lies along the
+// other dim.
+Tile Application::masked(const Tile& tile, const Tile& positions, const Tile& limit, std::size_t dim) {
+  const auto along = [&](const Tile& t, std::size_t d) {
+    if (t.dims.empty()) return operand(t);
+    const bool is_new[2] = {d == 1, d == 0};
+    return Operand{Operand::tile, t.type, core::new_axes(operand(t), is_new, 2, here)};
+  };
+  const DType joint = promoted(positions.type, limit.type);
+  const Handle c = core::binary(choices_.pick({Op::lt, Op::ge, Op::gt, Op::le, Op::lt, Op::ne}), joint, DType::b1,
+                                along(positions, dim), along(limit, 1 - dim), here);
+  const Tile other = converted(literal(DType::i32), tile.type);
+  const Handle h = core::where(tile.type, {Operand::tile, DType::b1, c}, operand(tile), operand(other), here);
+  return {h, tile.type, dims_of(h), is_float(tile.type) ? joined(tile.numbers, {true, 8, 0, 0, 1, true}) : tile.numbers,
+          false};
+}
+
+// sum += dot(a[k], b[k]) over blocks, with what kernels do to factors and products on the way.
+void Application::accumulate() {
+  const auto scalar = [&](const Operand& o) {
+    const Handle h = core::convert(DType::i64, o, 0, here);
+    return Tile{h, DType::i64, {}, integers(DType::i64), false};
+  };
+  const auto both = [&](Op op, const Tile& a, const Tile& b) {
+    return Tile{
+        core::binary(op, DType::i64, DType::i64, operand(a), operand(b), here), DType::i64, {}, a.numbers, false};
+  };
+  const auto integer = [&](int64_t n) { return scalar(number(DType::i64, double(n))); };
+  const auto sized = [&](const Size& s) {
+    Operand o{Operand::size, DType::i64};
+    o.size_value = s;
+    return scalar(o);
+  };
+  const Tile zero = integer(0), one = integer(1), rounds = sized(core::level_size(core::parameter(0), 1, 0, here));
+  const Tile row = scalar({Operand::tile, DType::i64, core::program_index(0, here)}),
+             column = scalar({Operand::tile, DType::i64, core::program_index(1, here)});
+  const auto block = [&](const Tile& at) { return core::index(operand(at), here); };
+  const Tile a0 = read(0, {block(zero)}), b0 = read(1, {block(zero)});
+  const DType joint = is_float(a0.type) ? promoted(a0.type, b0.type) : DType::i32;
+  const DType t = is_float(joint) && joint != DType::f64 ? DType::f32 : joint;
+  Size shape[3], other[3];
+  core::shape_of(a0.handle, 2, shape);
+  core::shape_of(b0.handle, 2, other);
+  shape[1] = other[1];
+  Tile sum{core::copy(core::full(t, shape, 2, number(t, 0), here), here),
+           t,
+           {a0.dims[0], b0.dims[1]},
+           {true, 1, 0, 0, 1, false},
+           true};
+
+  const std::vector<Tile> before = pool_;
+  const int around = choices_.pick({0, 0, 0, 1, 2});  // a loop, a branch
+  std::vector<Tile> counters;
+  if (around == 1) {
+    const Handle j = core::open_for(number(DType::i64, 0), number(DType::i64, double(choices_.pick({2, 1, 0}))),
+                                    number(DType::i64, 1), here);
+    counters.push_back({j, DType::i64, {}, integers(DType::i64), false});
+  } else if (around == 2) {
+    core::open_if({Operand::tile, DType::b1,
+                   core::binary(choices_.pick({Op::eq, Op::ge}), DType::i64, DType::b1,
+                                operand(choices_.below(2) ? row : column), operand(zero), here)},
+                  here);
+  }
+  Tile start = zero, stop = rounds, step = one;
+  switch (choices_.below(8)) {
+    case 1:
+      start = one;
+      break;
+    case 2:
+      stop = integer(choices_.pick({2, 1, 4, 0}));
+      break;
+    case 3:
+      start = both(Op::sub, rounds, one), stop = integer(-1), step = integer(-1);
+      break;
+    case 4:
+      start = integer(-1), stop = both(Op::add, rounds, one);
+      break;
+    case 5:
+      step = integer(choices_.pick({2, 3}));
+      break;
+    case 6:
+      stop = both(Op::min, rounds, both(Op::add, choices_.below(2) ? row : column, one));
+      break;
+    default:
+      break;
+  }
+  const Handle h = core::open_for(operand(start), operand(stop), operand(step), here);
+  const Tile k{h, DType::i64, {}, integers(DType::i64), false};
+  counters.insert(counters.begin(), k);
+  loop_indices_.push_back(h);
+  ++depth_;
+  const auto index = [&] {
+    const Tile at = choices_.once_in(5) ? choices_.pick(counters) : k;
+    switch (choices_.below(8)) {
+      case 5:
+        return both(Op::add, at, one);
+      case 6:
+        return both(Op::sub, rounds, both(Op::add, at, one));
+      case 7:
+        return both(Op::mul, at, integer(2));
+      default:
+        return at;
+    }
+  };
+  const auto limit = [&]() -> Tile {
+    const int of = int(choices_.below(2));
+    const int rank = int(program_.sources[static_cast<std::size_t>(of)].shape.size());
+    const Tile size = sized(core::source_size(core::parameter(of), int(choices_.below(rank)), here));
+    switch (choices_.below(6)) {
+      case 2:
+        return integer(choices_.pick({16, 32, 40, 64, 1, 0, 48}));
+      case 3:
+        return both(Op::add, size, integer(choices_.pick({16, 1, -16})));
+      case 4:
+        return both(Op::mul, choices_.below(2) ? row : k, integer(choices_.pick({16, 32, 8})));
+      case 5:
+        return both(Op::min, size, integer(choices_.pick({32, 48, 24})));
+      default:
+        return size;
+    }
+  };
+  const Tile ia = index(), ib = choices_.below(3) ? ia : index();
+  Tile a = read(0, {block(ia)}), b = read(1, {block(ib)});
+  if (choices_.below(3) == 0) a = masked(a, positions(a, 1, ia.handle), limit(), 1);
+  if (choices_.below(3) == 0) b = masked(b, positions(b, 0, ib.handle), limit(), 0);
+  if (choices_.once_in(6))
+    a = converted(a, is_float(a.type) ? choices_.pick({DType::f16, DType::bf16, DType::f32}) : a.type);
+  pool_.insert(pool_.end(), {k, a, b});
+  bool done = contract(a, b, true);
+  Tile product = pool_.back();
+  done = done && product.dims == sum.dims && product.type == t;
+  if (done && choices_.below(2)) {
+    const bool crossed = choices_.below(2) != 0;  // as causal attention does
+    const std::size_t dim = std::size_t(choices_.below(2));
+    product =
+        crossed ? masked(product, positions(product, dim, dim ? k.handle : row.handle),
+                         positions(product, 1 - dim, dim ? row.handle : k.handle), dim)
+                : masked(product, positions(product, dim, choices_.below(2) ? k.handle : column.handle), limit(), dim);
+  }
+  if (done) {
+    core::assign(sum.handle, core::binary(Op::add, t, t, operand(sum), operand(product), here), here);
+    pool_.push_back(product);
+  }
+  for (int64_t n = choices_.pick({0, 0, 0, 1, 2}); n > 0; --n) statement();
+  --depth_;
+  loop_indices_.pop_back();
+  core::close_structure();
+  if (around) core::close_structure();
+  pool_ = before;
+  sum.numbers = product.numbers;
+  sum.numbers.bound *= 64;  // more than there are rounds
+  if (is_float(t)) sum.numbers = fitted(t, sum.numbers);
+  sum.variable = false;
+  sum.handle = core::copy(sum.handle, here);
+  if (!done || (is_float(t) && !sum.numbers.exact)) return;
+  pool_.push_back(sum);
+  if (choices_.below(4)) store_as(sum, 2);
+}
+
 void Application::statement() {
   --budget_;
   const int parameter = int(choices_.below(int64_t(program_.parameters.size())));
@@ -814,7 +994,10 @@ void Application::run() {
         program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)];
     if (!(is_float(s.type) && s.output) && !choices_.once_in(4)) pool_.push_back(read(p));
   }
-  for (int64_t k = choices_.pick({3, 6, 10, 2, 1, 14}); k > 0; --k) statement();
+  if (program_.blocks())
+    for (int64_t k = choices_.pick({1, 1, 2}); k > 0; --k) accumulate();
+  for (int64_t k = program_.blocks() ? choices_.pick({0, 2, 4}) : choices_.pick({3, 6, 10, 2, 1, 14}); k > 0; --k)
+    statement();
   // Each output is stored to, and there is one.
   for (int p = 0; p < n; ++p) {
     const Source& s =

@@ -41,15 +41,20 @@ class Application {
   void run();
 
  private:
-  Tile read(int parameter);
+  Tile read(int parameter, const std::vector<core::Handle>& index);
+  Tile read(int parameter) { return read(parameter, indices(parameter)); }
   std::vector<core::Handle> indices(int parameter);
   core::Handle place(int parameter, const std::vector<core::Handle>& index);
   void store(int parameter);
+  void store_as(const Tile&, int parameter);
   void statement();
   void expression();
   void loop();
   void branch();
   void repeat();
+  void accumulate();
+  Tile positions(const Tile&, std::size_t dim, const core::Handle& block);
+  Tile masked(const Tile&, const Tile& positions, const Tile& limit, std::size_t dim);
   void body(int most);
   void assign(Tile& variable, const std::vector<std::size_t>& from);
 
@@ -59,7 +64,7 @@ class Application {
   bool cast(const Tile& a);
   bool reduce(const Tile& a, bool all = false);
   bool reshape(const Tile& a);
-  bool contract(Tile a, Tile b);
+  bool contract(Tile a, Tile b, bool as_is = false);
   Tile transposed(Tile a);
   bool make();
 

@@ -75,10 +75,10 @@ Arrangement matrices(Choices& c) {
 
 }  // namespace
 
-void Program::add_source(Dims shape, bool output) {
+void Program::add_source(Dims shape, bool output, std::optional<DType> type) {
   Choices& c = choices_;
   Source s;
-  s.type = random_type(c, products_);
+  s.type = type ? *type : random_type(c, products_);
   s.output = output;
   s.shape = std::move(shape);
   s.special = is_float(s.type) && c.once_in(8);
@@ -122,6 +122,62 @@ void Program::add_source(Dims shape, bool output) {
     buffers.push_back({s.type, lead + elements + (c.once_in(4) ? 3 : 0), {}});
   }
   sources.push_back(std::move(s));
+}
+
+// Two factors, and the tiles of a result for them; what is summed over may be cut into windows that overlap or leave
+// gaps. Returns the grid.
+Dims Program::add_factors() {
+  Choices& c = choices_;
+  const int64_t m = c.pick<int64_t>({16, 32, 64, 8, 17, 24}), n = c.pick<int64_t>({16, 32, 64, 8, 17, 24});
+  const int64_t k = c.pick<int64_t>({16, 32, 64, 8, 24, 17, 40});
+  const Dims grid = {c.pick<int64_t>({1, 2}), c.pick<int64_t>({1, 2})};
+  const auto size = [&](int64_t tile, int64_t count) {
+    return count == 0 ? 0 : (count - 1) * tile + (c.below(2) ? tile : 1 + c.below(tile));
+  };
+  const Dims result = {size(m, grid[0]), size(n, grid[1])};
+  const int64_t sum = size(k, c.pick({3, 2, 4, 1, 0}));
+  const auto factor = [&](int64_t other, int64_t tile, std::size_t along, bool plain, std::optional<DType> type) {
+    const bool turned = !plain && c.once_in(3);
+    Dims shape(2);
+    shape[along] = sum, shape[1 - along] = other;
+    if (turned) std::swap(shape[0], shape[1]);
+    Arrangement a(shape);
+    Operation turn, change, cut, rows, drop, repeat;
+    turn.kind = Operation::permute, turn.dims = {1, 0};
+    bool ok = !turned || a.apply(turn);
+    if (!plain && c.once_in(4)) {
+      change.kind = Operation::pad, change.before = change.after = {0, 0};
+      change.before[along] = c.pick({2, -1, 16, 0}), change.after[along] = c.pick({0, 3, -2, 16});
+      ok = ok && a.apply(change);
+    }
+    cut.sizes = {tile, tile}, cut.sizes[along] = k;
+    if (!plain && c.once_in(4)) cut.strides = cut.sizes, cut.strides[along] = c.pick<int64_t>({k / 2, k + 3, 16});
+    if (!plain && c.once_in(6)) cut.dilation = {1, 1}, cut.dilation[along] = 2;
+    rows.sizes = {1, 1}, rows.sizes[along] = -1;
+    drop.kind = Operation::squeeze, drop.level = 1, drop.dims = {int(1 - along)};
+    repeat.kind = Operation::expand, repeat.sizes = {-1, -1}, repeat.sizes[along] = grid[along];
+    ok = ok && a.apply(cut) && a.apply(rows) && a.apply(drop) && a.apply(repeat) && a.levels()[0] == grid;
+    if (!ok || (!plain && (a.levels()[1][0] > 9 || a.elements() > 32768))) return false;
+    add_source(shape, false, type);
+    parameters.push_back({int(sources.size()) - 1, a, 0, false});
+    return true;
+  };
+  if (!factor(result[0], m, 1, false, {})) factor(result[0], m, 1, true, {});
+  std::optional<DType> type;
+  if (bytes(sources[0].type) == 1)
+    type = c.pick({DType::i8, DType::u8});
+  else if (c.below(4))
+    type = sources[0].type;
+  else
+    type = c.pick({DType::f16, DType::bf16, DType::f32});
+  if (!factor(result[1], n, 0, false, type)) factor(result[1], n, 0, true, type);
+  Operation tiles;
+  tiles.sizes = {m, n};
+  Arrangement a(result);
+  a.apply(tiles);
+  add_source(result, true);
+  parameters.push_back({int(sources.size()) - 1, a, 0, false});
+  return grid;
 }
 
 // A parameter of one more source, whose outermost level is `grid`.
@@ -204,8 +260,8 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
   // Tiles of their own, ragged at the end; some dims are one tile that is repeated.
   Dims shape, sizes, repeated;
   for (int64_t g : grid) {
-    const int64_t t = products_ ? c.pick<int64_t>({16, 32, 8, 17, 64, 24, 40, 5})
-                                : c.pick<int64_t>({4, 2, 1, 3, 5, 8, 16, 17, 7});
+    const int64_t t =
+        products_ ? c.pick<int64_t>({16, 32, 8, 17, 64, 24, 40, 5}) : c.pick<int64_t>({4, 2, 1, 3, 5, 8, 16, 17, 7});
     const bool once = way == 4 && !output && g > 0 && c.below(2);
     sizes.push_back(t);
     shape.push_back(once ? 1 + c.below(t) : g == 0 ? 0 : (g - 1) * t + 1 + c.below(t));
@@ -234,25 +290,33 @@ Parameter Program::fitting(const Dims& grid, const Parameter* lead, bool output)
 Program::Program(Choices& choices) : choices_(choices) {
   Choices& c = choices_;
   products_ = c.once_in(4);
+  blocks_ = products_ && c.below(2);
   Dims shape;
   if (!products_) {
     for (int64_t k = c.pick({2, 1, 2, 3}); k > 0; --k)
       shape.push_back(c.once_in(30) ? 0 : c.pick<int64_t>({5, 4, 8, 1, 3, 7, 9, 16, 17, 2, 13, 33, 20}));
     while (product(shape) > 700) shape.back() = 3, shape.front() = 5;
   }
-  const Arrangement first = products_ ? matrices(c) : random_arrangement(shape, 5, 2048, 48, c);
-  add_source(first.source(), false);
-  parameters.push_back({0, first, 0, false});
-  Dims grid = first.levels()[0];
+  Dims grid;
+  if (blocks_) {
+    grid = add_factors();
+  } else {
+    const Arrangement first = products_ ? matrices(c) : random_arrangement(shape, 5, 2048, 48, c);
+    add_source(first.source(), false);
+    parameters.push_back({0, first, 0, false});
+    grid = first.levels()[0];
+  }
+  const Parameter first = parameters[0];
   bool decided = !grid.empty();
-  const int64_t inputs = c.pick({1, 2, 0, 3}), outputs = c.pick({1, 2, 1});
+  const int64_t inputs = blocks_ ? c.pick({0, 1}) : c.pick({1, 2, 0, 3}),
+                outputs = blocks_ ? c.pick({0, 1}) : c.pick({1, 2, 1});
   for (int64_t k = 0; k < inputs + outputs; ++k) {
     if (!decided) {
       grid.clear();
       for (int64_t d = c.below(3); d > 0; --d) grid.push_back(c.pick<int64_t>({2, 1, 3, 4}));
       decided = true;
     }
-    parameters.push_back(fitting(grid, grid == first.levels()[0] ? &parameters[0] : nullptr, k >= inputs));
+    parameters.push_back(fitting(grid, grid == first.arrangement.levels()[0] ? &first : nullptr, k >= inputs));
   }
   if (c.once_in(3)) {  // another view of a source
     const int s = int(c.below(int64_t(sources.size())));

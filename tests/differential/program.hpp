@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,17 +61,21 @@ class Program {
   /// store shares memory with another, and no program touches what another stores.
   bool determined(const graph::Graph&) const;
   bool products() const { return products_; }  ///< most of the application is products of matrices
+  /// The first two parameters are factors, cut into blocks along what is summed over: levels [i, j], [block], [rows,
+  /// columns].
+  bool blocks() const { return blocks_; }
   std::string text() const;
 
  private:
   friend class Application;
   static void run(const void* program);
   void make_buffers();
-  void add_source(Dims shape, bool output);
+  void add_source(Dims shape, bool output, std::optional<DType> type = {});
+  Dims add_factors();
   Parameter fitting(const Dims& grid, const Parameter* lead, bool output);
 
   Choices& choices_;
-  bool products_ = false;
+  bool products_ = false, blocks_ = false;
   std::size_t application_at_ = 0;  // choices from here on belong to the arrangement's symbols and the application
   std::vector<Accuracy> accuracies_;
 };
