@@ -126,13 +126,14 @@ bool narrow(const Pool& pool, std::span<const Argument> arguments, const Param& 
     const int64_t size = a.dims[d], stride = a.dims[a.rank + d];
     const std::optional<Range> at = ranges.of(p.coords[d]);
     if (!at || !fits(size)) return false;
-    if (size <= 1) continue;  // the stride is never taken
+    if (size <= 1 && at->lo == 0 && at->hi == 0) continue;  // the stride is never taken
     int64_t step;
     if (__builtin_mul_overflow(stride, element, &step) || !fits(step)) return false;
     const int64_t ends[] = {at->lo * step, at->hi * step};
     lo += std::min({ends[0], ends[1], int64_t{0}});
     hi += std::max({ends[0], ends[1], int64_t{0}});
-    if (!fits(lo) || !fits(hi)) return false;
+    // Code also adds up distances between elements: from the first block to this one, from a thread's first element on.
+    if (!fits(hi - lo)) return false;
   }
   return true;
 }

@@ -1,4 +1,6 @@
 // Small kernels that were wrong once, found by the fuzzer or on the way. [!mayfail]: still open.
+#include <sys/mman.h>
+
 #include <cstdlib>
 
 #include "check.hpp"
@@ -48,6 +50,19 @@ struct SizeOfItself {
     return std::tuple{x.tile({x.size(0), x.size(1)}), y.tile({1, 1})};
   }
   void application(auto x, auto& y) const { y = nt::sum(x) + 1; }
+};
+
+// Blocks lie more than 2^31 bytes apart, though none does from the first element.
+struct FarBlocks {
+  static constexpr auto names = nt::names("x", "y");
+  auto arrangement(nt::Tensor<uint8_t, 1> x, nt::Tensor<i32, 1> y) const {
+    return std::tuple{x.pad({{3, 0}}).tile({1}).tile({6}), y.tile({6})};
+  }
+  void application(auto x, auto& y) const {
+    auto sum = nt::zeros<i32>({1});
+    for (auto k : nt::range(x.size(0))) sum += nt::cast<i32>(x[k]);
+    y = sum;
+  }
 };
 
 // Counts are compared with the width as a whole, not by their low 32 bits.
@@ -236,6 +251,18 @@ TEST_CASE("sizes that are equal to what is computed from them", "[regression]") 
   float y[1][1] = {};
   make(SizeOfItself{})(x, y);
   CHECK(y[0][0] == 6);
+}
+
+TEST_CASE("blocks that lie far apart on both sides of the first element", "[regression]") {
+  constexpr std::size_t stride = std::size_t{1} << 29, bytes = 2 * stride + 1;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  auto* x = static_cast<uint8_t*>(memory);
+  x[0] = 1, x[stride] = 2, x[2 * stride] = 4;
+  std::vector<i32> y(6, -9);
+  make(FarBlocks{})(View<const uint8_t, 1>(x, {3}, {stride}), y);
+  CHECK(y == std::vector<i32>(6, 7));
+  munmap(memory, bytes);
 }
 
 TEST_CASE("shifts by counts that 32 bits do not hold", "[regression]") {

@@ -100,6 +100,19 @@ TEST_CASE("facts for GPUs: when 32-bit indices do", "[facts]") {
   };
   CHECK(programs(int64_t{1} << 30));
   CHECK_FALSE(programs(int64_t{1} << 31));
+
+  // Places from three elements before the first: to each from the base, and from each to each other.
+  graph::Graph before = count_graph();
+  before.params[0].coords[0] = before.pool.add(before.params[0].coords[0], before.pool.num(-3));
+  const TracedKernel padded(before);
+  const auto shifted = [&](int64_t n, int64_t stride) {
+    return gpu_facts(padded, {TestTensor(nullptr, graph::DType::i32, {n}, {stride})}).narrow_index;
+  };
+  CHECK(shifted(7, 1 << 26));        // from -3 2^28 bytes to 3 2^28
+  CHECK_FALSE(shifted(7, 1 << 27));  // from -3 2^29 to 3 2^29
+  CHECK_FALSE(shifted(7, -(1 << 27)));
+  CHECK(shifted(1, 1 << 26));
+  CHECK_FALSE(shifted(1, int64_t{1} << 40));  // one element, but other places are computed too
 }
 
 TEST_CASE("facts for GPUs: every index of random views is within the limits that they state", "[facts]") {
