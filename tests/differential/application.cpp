@@ -567,12 +567,29 @@ bool Application::contract(Tile a, Tile b, bool as_is) {
   return true;
 }
 
+// A size of some source, as a number of the kernel.
+Tile Application::source_size() {
+  std::vector<int> tensors;
+  for (int p = 0; p < int(program_.parameters.size()); ++p)
+    if (!program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)].scalar)
+      tensors.push_back(p);
+  const int p = choices_.pick(tensors);
+  const auto rank = int64_t(
+      program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(p)].source)].shape.size());
+  Operand o{Operand::size, DType::i64};
+  o.size_value = core::source_size(core::parameter(p), int(choices_.below(rank)), here);
+  return {core::convert(DType::i64, o, 0, here), DType::i64, {}, integers(DType::i64), false};
+}
+
 bool Application::make() {
   const int parameter = int(choices_.below(int64_t(program_.parameters.size())));
   const bool scalar =
       program_.sources[static_cast<std::size_t>(program_.parameters[static_cast<std::size_t>(parameter)].source)]
           .scalar;
-  switch (choices_.below(6)) {
+  switch (choices_.below(7)) {
+    case 5:
+      pool_.push_back(source_size());
+      return true;
     case 0: {
       const Tile l = literal(choices_.pick({DType::i32, DType::f32, DType::i64, DType::f16, DType::u8}));
       pool_.push_back(l);
@@ -897,9 +914,7 @@ void Application::accumulate() {
     }
   };
   const auto limit = [&]() -> Tile {
-    const int of = int(choices_.below(2));
-    const int rank = int(program_.sources[static_cast<std::size_t>(of)].shape.size());
-    const Tile size = sized(core::source_size(core::parameter(of), int(choices_.below(rank)), here));
+    const Tile size = source_size();
     switch (choices_.below(6)) {
       case 2:
         return integer(choices_.pick({16, 32, 40, 64, 1, 0, 48}));

@@ -70,6 +70,7 @@ class Application {
 
   Tile converted(const Tile& a, DType);
   Tile literal(DType);
+  Tile source_size();
   /// The later values more often: they are made of the others.
   const Tile& any() {
     const int64_t n = int64_t(pool_.size());

@@ -339,6 +339,21 @@ Program::Program(Choices& choices) : choices_(choices) {
     sources.push_back(s);
     parameters.push_back({int(sources.size()) - 1, Arrangement({}), 0, false});
   }
+  if (c.once_in(5)) {  // one element repeated so often that indices need more than 32 bits, or just do not
+    Source s;
+    s.shape = {c.pick<int64_t>({(int64_t{1} << 31) - (int64_t{1} << 20) - 1, int64_t{1} << 31, (int64_t{1} << 40) + 5,
+                                (int64_t{1} << 31) - (int64_t{1} << 20) - 16})};
+    s.strides = {0};
+    s.buffer = int(buffers.size());
+    buffers.push_back({s.type, 1, {}});
+    Operation first;
+    first.kind = Operation::slice;
+    first.items = {{Operation::Item::integer, 0, {}, 1}};
+    Arrangement a(s.shape);
+    a.apply(first);
+    sources.push_back(s);
+    parameters.push_back({int(sources.size()) - 1, a, 0, false});
+  }
   make_buffers();
   application_at_ = c.position();
 }
