@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace tine::fuzz {
 namespace {
@@ -859,6 +860,15 @@ void Application::accumulate() {
            {true, 1, 0, 0, 1, false},
            true};
 
+  // As attention has them: the largest products of each row, and products times the right factor once more.
+  Size rows[2] = {shape[0], other[0]};
+  std::optional<Tile> top, next;
+  if (choices_.once_in(3))
+    top = {core::copy(core::full(t, rows, 1, number(t, 0), here), here), t, {a0.dims[0]}, sum.numbers, true};
+  if (choices_.once_in(3))
+    next = {
+        core::copy(core::full(t, rows, 2, number(t, 0), here), here), t, {a0.dims[0], b0.dims[0]}, sum.numbers, true};
+
   const std::vector<Tile> before = pool_;
   const int around = choices_.pick({0, 0, 0, 1, 2});  // a loop, a branch
   std::vector<Tile> counters;
@@ -949,6 +959,30 @@ void Application::accumulate() {
   if (done) {
     core::assign(sum.handle, core::binary(Op::add, t, t, operand(sum), operand(product), here), here);
     pool_.push_back(product);
+    const int columns[1] = {1};
+    if (top)
+      core::assign(
+          top->handle,
+          core::binary(
+              Op::max, t, t, operand(*top),
+              {Operand::tile, t, core::reduce(Op::rmax, t, t, operand(product), columns, 1, false, false, here)}, here),
+          here);
+    if (next) {
+      Tile small = product;
+      small.handle = core::ternary(Op::clamp, t, t, operand(product), number(t, -8), number(t, 8), here);
+      small.numbers.bound = std::min(small.numbers.bound, std::ldexp(8, small.numbers.scale) + 1);
+      const DType narrow = t == DType::i32   ? DType::i8
+                           : t == DType::f64 ? t
+                                             : choices_.pick({DType::f16, DType::bf16, DType::f32});
+      const bool again = contract(converted(small, narrow), transposed(b), true) && pool_.back().type == t &&
+                         pool_.back().dims == next->dims;
+      if (again) {
+        next->numbers = pool_.back().numbers;
+        core::assign(next->handle, core::binary(Op::add, t, t, operand(*next), operand(pool_.back()), here), here);
+      } else {
+        next.reset();
+      }
+    }
   }
   for (int64_t n = choices_.pick({0, 0, 0, 1, 2}); n > 0; --n) statement();
   --depth_;
@@ -956,12 +990,34 @@ void Application::accumulate() {
   core::close_structure();
   if (around) core::close_structure();
   pool_ = before;
-  sum.numbers = product.numbers;
-  sum.numbers.bound *= 64;  // more than there are rounds
+  if (!done) return;
+  const auto finish = [&](Tile& tile, const Numbers& n) {
+    tile.numbers = n;
+    tile.numbers.bound *= 64;  // more than there are rounds
+    if (is_float(t)) tile.numbers = fitted(t, tile.numbers);
+    tile.variable = false;
+    tile.handle = core::copy(tile.handle, here);
+    return !is_float(t) || tile.numbers.exact;
+  };
+  if (!finish(sum, product.numbers)) return;
+  const auto with_rows = [&](const Tile& tile) {
+    const bool is_new[2] = {false, true};
+    const Tile column{
+        core::new_axes(operand(tile), is_new, 2, here), t, {tile.dims[0], {1, true}}, tile.numbers, false};
+    sum.numbers = joined(sum.numbers, tile.numbers);
+    sum.numbers.bound *= 2;
+    sum.handle = core::binary(Op::add, t, t, operand(sum), operand(column), here);
+  };
+  if (top && finish(*top, product.numbers)) with_rows(*top);
+  if (next && finish(*next, next->numbers)) {
+    pool_.push_back(*next);
+    const int columns[1] = {1};
+    const Handle h = core::reduce(Op::rmax, t, t, operand(*next), columns, 1, false, false, here);
+    with_rows({h, t, {next->dims[0]}, next->numbers, false});
+  }
+  sum.numbers.signed_zeros = false;
   if (is_float(t)) sum.numbers = fitted(t, sum.numbers);
-  sum.variable = false;
-  sum.handle = core::copy(sum.handle, here);
-  if (!done || (is_float(t) && !sum.numbers.exact)) return;
+  if (is_float(t) && !sum.numbers.exact) return;
   pool_.push_back(sum);
   if (choices_.below(4)) store_as(sum, 2);
 }
