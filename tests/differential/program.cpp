@@ -86,23 +86,24 @@ void Program::add_source(Dims shape, bool output, std::optional<DType> type) {
   // The order of dims in memory, gaps, directions; strides of 0.
   std::vector<std::size_t> order(rank);
   for (std::size_t d = 0; d < rank; ++d) order[d] = d;
-  if (c.once_in(3))
+  if (!aligned_ && c.once_in(3))
     for (std::size_t d = rank; d-- > 1;) std::swap(order[d], order[static_cast<std::size_t>(c.below(int64_t(d) + 1))]);
   s.strides.assign(rank, 0);
-  int64_t stride = c.once_in(6) ? c.between(1, 3) : 1, low = 0, high = 0;
+  int64_t stride = !aligned_ && c.once_in(6) ? c.between(1, 3) : 1, low = 0, high = 0;
   for (std::size_t k = rank; k-- > 0;) {
     const std::size_t d = order[k];
     s.strides[d] = stride;
-    if (c.once_in(output ? 40 : 10))
+    if (!aligned_ && c.once_in(output ? 40 : 10))
       s.strides[d] = 0;
     else
       stride *= std::max<int64_t>(s.shape[d], 1);
-    if (c.once_in(5)) stride += c.between(1, 3);
-    if (c.once_in(8)) s.strides[d] = -s.strides[d];
+    if (c.once_in(5)) stride += aligned_ ? 16 : c.between(1, 3);
+    if (aligned_) stride = (stride + 15) / 16 * 16;
+    if (c.once_in(8) && !(aligned_ && k + 1 == rank)) s.strides[d] = -s.strides[d];
     const int64_t reach = s.strides[d] * std::max<int64_t>(s.shape[d] - 1, 0);
     (reach < 0 ? low : high) += reach;
   }
-  const int64_t lead = c.once_in(4) ? c.between(1, 5) : 0;
+  const int64_t lead = !c.once_in(4) ? 0 : aligned_ ? 16 : c.between(1, 5);
   const bool empty = product(s.shape) == 0;
   const int64_t elements = empty ? 0 : high - low + 1;
   // Now and then inside the memory of an earlier source of that type; floats read what was stored by no known accuracy,
@@ -131,8 +132,10 @@ Dims Program::add_factors() {
   const int64_t m = c.pick<int64_t>({16, 32, 64, 8, 17, 24}), n = c.pick<int64_t>({16, 32, 64, 8, 17, 24});
   const int64_t k = c.pick<int64_t>({16, 32, 64, 8, 24, 17, 40});
   const Dims grid = {c.pick<int64_t>({1, 2}), c.pick<int64_t>({1, 2})};
+  aligned_ = c.below(2);  // copies can be asynchronous, vectors wide
   const auto size = [&](int64_t tile, int64_t count) {
-    return count == 0 ? 0 : (count - 1) * tile + (c.below(2) ? tile : 1 + c.below(tile));
+    const int64_t last = c.below(2) ? tile : 1 + c.below(tile);
+    return count == 0 ? 0 : (count - 1) * tile + (aligned_ && last > 16 ? last / 16 * 16 : last);
   };
   const Dims result = {size(m, grid[0]), size(n, grid[1])};
   const int64_t sum = size(k, c.pick({3, 2, 4, 1, 0}));
@@ -171,12 +174,14 @@ Dims Program::add_factors() {
   else
     type = c.pick({DType::f16, DType::bf16, DType::f32});
   if (!factor(result[1], n, 0, false, type)) factor(result[1], n, 0, true, type);
+  aligned_ = c.below(2);
   Operation tiles;
   tiles.sizes = {m, n};
   Arrangement a(result);
   a.apply(tiles);
   add_source(result, true);
   parameters.push_back({int(sources.size()) - 1, a, 0, false});
+  aligned_ = false;
   return grid;
 }
 

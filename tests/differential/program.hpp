@@ -76,6 +76,7 @@ class Program {
 
   Choices& choices_;
   bool products_ = false, blocks_ = false;
+  bool aligned_ = false;            // memory of sources as wide accesses want it
   std::size_t application_at_ = 0;  // choices from here on belong to the arrangement's symbols and the application
   std::vector<Accuracy> accuracies_;
 };
