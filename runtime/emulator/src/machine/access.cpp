@@ -378,16 +378,6 @@ void Exec::start_copy(const Instr& in, int lane, std::uint32_t to, std::uint64_t
   c.size = static_cast<std::uint8_t>(size);
   c.source_size = static_cast<std::uint8_t>(source_size);
   c.lane = static_cast<std::uint8_t>(lane);
-  if (launch->check_shared_race)  // the copy may write from now on
-    for (std::uint32_t g = to / 4; g * 4 < to + size; ++g) {
-      const Granule& q = block->granules[g];
-      const auto m = static_cast<std::uint8_t>(granule_mask(to, size, g));
-      const auto race = [&](const Stamp& other, const char* did) {
-        if ((other.mask & m) != 0 && unordered(*this, other, thread(lane)))
-          report(DiagnosticClass::shared_race, in, lane, "a cp.async to shared offset " + hex(to) + ", which thread " + std::to_string(other.tid) + did + " with no barrier in between", other.line);
-      };
-      race(q.write, " wrote"), race(q.read, " read"), race(q.other_read, " read");
-    }
   std::memset(block->shared.data() + to, 0xFF, size);
   std::memset(block->shared_state.data() + to, kPending, size);
   warp->copies.push_back(c);
