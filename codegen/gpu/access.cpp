@@ -164,7 +164,9 @@ Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange 
   };
   AffineMap bounds = param_.getBounds().getValue(), limits = param_.getLimits().getValue();
   for (unsigned i = 0; i < bounds.getNumResults(); ++i) condition(bounds.getResult(i), limits.getResult(i), param_.getLow()[i] != 0);
-  for (const compiler::OpenIndex& x : in_level ? SmallVector<compiler::OpenIndex>() : compiler::open_indices(f.kernel, number, kernel_indices)) {
+  auto open = in_level ? SmallVector<compiler::OpenIndex>() : compiler::open_indices(f.kernel, number, kernel_indices);
+  if (!open.empty()) outside_.assign(indices.begin(), indices.end());
+  for (const compiler::OpenIndex& x : open) {
     condition(x.axis, x.limit, true);
     conditions_.back().wide_index = indices[cast<AffineDimExpr>(x.axis).getPosition() - p.grid];
     auto symbol = dyn_cast<AffineSymbolExpr>(x.limit);
@@ -340,7 +342,11 @@ std::optional<Value> Access::covered() {
 }
 
 Value Access::coordinate(int64_t r, unsigned source_dim) {
-  return f_->affine(param_.getCoords().getValue().getResult(source_dim), axes(r));
+  AffineExpr coordinate = param_.getCoords().getValue().getResult(source_dim);
+  SmallVector<Value> at = axes(r);
+  if (outside_.empty()) return f_->affine(coordinate, at);
+  llvm::copy(outside_, at.begin() + grid_);
+  return f_->wide_affine(coordinate, at);
 }
 
 }  // namespace tine::gpu

@@ -36,7 +36,7 @@ class Access {
   mlir::Value in_range(int64_t r);
   /// Whether all elements of all threads are: a condition that is the same for the block; none if it cannot be told at once.
   std::optional<mlir::Value> covered();
-  /// Coordinate along a source dim.
+  /// Coordinate along a source dim, in index_type() or, where the middle levels' indices may lie outside, i64.
   mlir::Value coordinate(int64_t r, unsigned source_dim);
 
   VectorWidth width;
@@ -63,6 +63,7 @@ class Access {
   llvm::SmallVector<int64_t> tile_;
   ir::LayoutAttr layout_;
   llvm::SmallVector<mlir::Value> at_;      // values of all axes; the tile's: this thread's part
+  llvm::SmallVector<mlir::Value> outside_; // the middle levels' indices as they are, if one may lie outside its level
   std::vector<Condition> conditions_;
   std::vector<Term> terms_;
   bool started_ = false;

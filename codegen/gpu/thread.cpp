@@ -1,5 +1,6 @@
 #include "codegen/gpu/thread.hpp"
 #include "codegen/abi/gpu_artefact.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -313,6 +314,7 @@ Value Thread::affine(AffineExpr e, ArrayRef<Value> dims) {
   auto x = cast<AffineBinaryOpExpr>(e);
   if (e.getKind() == AffineExprKind::Add) return add(affine(x.getLHS(), dims), affine(x.getRHS(), dims));
   if (e.getKind() == AffineExprKind::Mul) return mul(affine(x.getLHS(), dims), affine(x.getRHS(), dims));
+  if (narrow_ != kernel.getNarrowIndex()) return divide(x, dims);
   // LLVM moves no division out of a loop that a program may not enter.
   for (size_t k = 0; k < dims.size(); ++k)
     if (compiler::uses_dim(e, unsigned(k)) && (k >= program.size() || dims[k] != program[k])) return divide(x, dims);
@@ -323,6 +325,13 @@ Value Thread::affine(AffineExpr e, ArrayRef<Value> dims) {
     v = divide(x, dims);
   }
   return v;
+}
+
+Value Thread::wide_affine(AffineExpr e, ArrayRef<Value> dims) {
+  llvm::SaveAndRestore wide(narrow_, false);
+  SmallVector<Value> at;
+  for (Value d : dims) at.push_back(d.getType().isInteger(64) ? d : arith::ExtSIOp::create(b, loc, b.getI64Type(), d).getResult());
+  return affine(e, at);
 }
 
 Value Thread::divide(AffineBinaryOpExpr e, ArrayRef<Value> dims) {

@@ -86,6 +86,8 @@ class Thread {
   mlir::Value to_index(mlir::Value i64);
   /// An affine expression over indices. Divisions round to minus infinity; by 0 they give anything, and no trap.
   mlir::Value affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims);
+  /// The same in 64 bits, of indices of either width, whatever the kernel's have.
+  mlir::Value wide_affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims);
   static std::optional<int64_t> known(mlir::Value v);
 
   // ---- shared memory

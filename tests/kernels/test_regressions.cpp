@@ -65,6 +65,18 @@ struct FarBlocks {
   }
 };
 
+// Coordinates of places that no 32 bits hold: outside the level, so nothing else is asked of them.
+struct FarCoordinates {
+  static constexpr auto names = nt::names("x", "i", "y", "z");
+  auto arrangement(nt::Tensor<float, 2> x, nt::Scalar<i64> i, nt::Tensor<i64, 1> y, nt::Tensor<i64, 1> z) const {
+    return std::tuple{x.flatten(nt::dims<0, 2>).tile({4}).tile({nt::whole}), i, y.tile({4}), z.tile({4})};
+  }
+  void application(auto x, auto i, auto& y, auto& z) const {
+    y = nt::offsets(x[i], 0);
+    z = nt::offsets(x[i], 1);
+  }
+};
+
 // Counts are compared with the width as a whole, not by their low 32 bits.
 template <class T>
 struct WideShifts {
@@ -263,6 +275,21 @@ TEST_CASE("blocks that lie far apart on both sides of the first element", "[regr
   make(FarBlocks{})(View<const uint8_t, 1>(x, {3}, {stride}), y);
   CHECK(y == std::vector<i32>(6, 7));
   munmap(memory, bytes);
+}
+
+TEST_CASE("coordinates of blocks that 32 bits do not hold", "[regression]") {
+  const float x[5][3] = {};
+  auto kernel = make(FarCoordinates{});
+  for (const i64 i : {i64(2), i64(-1), (i64(1) << 31) + 1, (i64(1) << 33) + 1, -(i64(1) << 40)}) {
+    INFO(i);
+    std::vector<i64> y(4, -9), z(4, -9);
+    kernel(x, i, y, z);
+    for (i64 t = 0; t < 4; ++t) {
+      const i64 at = 4 * i + t, row = at >= 0 ? at / 3 : -((2 - at) / 3);
+      CHECK(y[std::size_t(t)] == row);
+      CHECK(z[std::size_t(t)] == at - 3 * row);
+    }
+  }
 }
 
 TEST_CASE("shifts by counts that 32 bits do not hold", "[regression]") {
