@@ -115,6 +115,7 @@ Operand number(DType t, double v) {
 
 std::vector<Handle> Application::indices(int parameter) {
   const auto& levels = program_.parameters[static_cast<std::size_t>(parameter)].arrangement.levels();
+  static constexpr std::initializer_list<int64_t> far = {(int64_t{1} << 31) + 1, -(int64_t{1} << 40), int64_t{1} << 33};
   std::vector<Handle> out;
   for (std::size_t l = 1; l + 1 < levels.size(); ++l)
     for (int64_t size : levels[l]) {
@@ -124,9 +125,10 @@ std::vector<Handle> Application::indices(int parameter) {
       else if (run_time)
         out.push_back(core::index(operand(*run_time), here));
       else
-        out.push_back(core::index(
-            number(DType::i64, double(choices_.once_in(10) ? choices_.between(-1, size) : choices_.below(size))),
-            here));
+        out.push_back(core::index(number(DType::i64, double(!choices_.once_in(10) ? choices_.below(size)
+                                                            : choices_.below(4)   ? choices_.between(-1, size)
+                                                                                  : choices_.pick(far))),
+                                  here));
     }
   return out;
 }
