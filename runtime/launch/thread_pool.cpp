@@ -82,9 +82,12 @@ class Pool {
   // Makes sure that `wanted` workers exist, or as many as the system gives. Under the mutex.
   int started(int wanted) {
     for (; workers_ < wanted && !exhausted_; ++workers_) {
-      sigset_t all, old;  // signals are for the host's own threads
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &old);
+      // Signals are for the host's own threads, but for a thread's own faults: where those are blocked, the system ends the process
+      // past the host's handlers.
+      sigset_t others, old;
+      sigfillset(&others);
+      for (const int fault : {SIGILL, SIGTRAP, SIGFPE, SIGBUS, SIGSEGV, SIGSYS}) sigdelset(&others, fault);
+      pthread_sigmask(SIG_SETMASK, &others, &old);
       pthread_t thread;
       const int failed = pthread_create(
           &thread, nullptr,

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <climits>
+#include <csignal>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -42,6 +43,27 @@ TEST_CASE("each program runs once, whatever the chunks and threads", "[threads]"
         parallel_for(0, n, chunk, threads, {nullptr, count, &c});
         REQUIRE(c.each_once());
       }
+}
+
+TEST_CASE("workers leave signals to the host's threads, but for their own faults", "[threads]") {
+  struct Seen {
+    pthread_t caller = pthread_self();
+    std::atomic<int> inside{0}, workers{0}, wrong{0};
+  } seen;
+  const auto look = [](void* context, int64_t, int64_t) {
+    auto& s = *static_cast<Seen*>(context);
+    // Until a worker has come: the caller would do everything first.
+    for (++s.inside; s.inside < 2;) std::this_thread::yield();
+    if (pthread_equal(pthread_self(), s.caller)) return;
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    ++s.workers;
+    for (const int fault : {SIGILL, SIGTRAP, SIGFPE, SIGBUS, SIGSEGV, SIGSYS}) s.wrong += sigismember(&blocked, fault);
+    for (const int signal : {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGPROF, SIGCHLD}) s.wrong += !sigismember(&blocked, signal);
+  };
+  parallel_for(0, 2, 1, 2, {nullptr, look, &seen});
+  CHECK(seen.workers == 1);
+  CHECK(seen.wrong == 0);
 }
 
 TEST_CASE("many threads may call at the same time", "[threads]") {
