@@ -8,8 +8,8 @@
 
 namespace tine::cpu {
 
-/// The tile unit of AMX, with BF16 and INT8; emulated: each of its operations is a function of plain code (for tests).
-enum class TileUnit { none, amx, emulated };
+/// The tile unit of AMX, with BF16 and INT8.
+enum class TileUnit { none, amx };
 
 /// What the machine offers to vector code.
 struct VectorTarget {

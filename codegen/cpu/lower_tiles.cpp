@@ -471,7 +471,7 @@ struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
   Option<int64_t> vector_bytes{*this, "vector-bytes", llvm::cl::desc("width of one vector register"), llvm::cl::init(0)};
   Option<bool> bf16_dot{*this, "bf16-dot", llvm::cl::desc("the machine multiplies pairs of bf16"), llvm::cl::init(false)};
   Option<bool> int8_dot{*this, "int8-dot", llvm::cl::desc("the machine multiplies fours of int8"), llvm::cl::init(false)};
-  Option<std::string> tiles{*this, "tiles", llvm::cl::desc("the tile unit: none, amx or emulated"), llvm::cl::init("none")};
+  Option<std::string> tiles{*this, "tiles", llvm::cl::desc("the tile unit: none or amx"), llvm::cl::init("none")};
   StringRef getArgument() const final { return "tine-cpu-lower-tiles"; }
   StringRef getDescription() const final { return "tiles to loops of hardware-width vectors with masked tails"; }
   void getDependentDialects(DialectRegistry& r) const override {
@@ -481,7 +481,7 @@ struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
     if (vector_bytes) target.vector_bytes = vector_bytes;
     target.bf16_dot |= bf16_dot;
     target.int8_dot |= int8_dot;
-    if (tiles != "none") target.tiles = tiles == "emulated" ? TileUnit::emulated : TileUnit::amx;
+    if (tiles == "amx") target.tiles = TileUnit::amx;
     if (failed(lower_tiles(getOperation(), target))) signalPassFailure();
   }
 };
@@ -492,7 +492,6 @@ LogicalResult lower_tiles(ModuleOp module, const VectorTarget& target) {
   if (kernels.size() != 1) return emitError(module.getLoc()) << "a module holds one tine.kernel, this one " << kernels.size();
   LogicalResult r = Lowering(module, kernels[0], target).run();
   kernels[0]->erase();
-  if (target.tiles == TileUnit::emulated) define_emulated_tiles(module);
   return r;
 }
 

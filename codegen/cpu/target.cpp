@@ -34,12 +34,6 @@ bool parse_target(llvm::StringRef text, Target& target, std::string& why) {
     target.vectors = {64, true, true, TileUnit::amx};
     return true;
   }
-  if (name == "amx-emulated") {
-    target.cpu = "x86-64-v4";
-    target.features = "";
-    target.vectors = {64, false, false, TileUnit::emulated};
-    return true;
-  }
   if (name == "x86-64-v3") { target.cpu = "x86-64-v3"; target.features = ""; target.vectors.vector_bytes = 32; return true; }
   if (name == "x86-64-v4") { target.cpu = "x86-64-v4"; target.features = ""; target.vectors.vector_bytes = 64; return true; }
   if (name == "aarch64") {  // the base of the architecture: 16-byte vectors

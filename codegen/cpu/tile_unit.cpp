@@ -2,7 +2,6 @@
 #include "codegen/cpu/index.hpp"
 #include "codegen/cpu/memory.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -10,25 +9,14 @@ using namespace mlir;
 namespace tine::cpu {
 
 namespace {
-constexpr int64_t shape_bytes = 64, tile_bytes = 1024, tiles = 8;
+constexpr int64_t shape_bytes = 64;
 }
 
-TileOps::TileOps(Frame& frame) : f(frame), emulated_(frame.target.tiles == TileUnit::emulated) {
-  shapes_ = f.allocate({shape_bytes}, f.b.getI8Type()).base;
-  if (emulated_) state_ = f.allocate({shape_bytes + tiles * tile_bytes}, f.b.getI8Type()).base;
-}
+TileOps::TileOps(Frame& frame) : f(frame) { shapes_ = f.allocate({shape_bytes}, f.b.getI8Type()).base; }
 
-Value TileOps::tile(int number) {
-  if (emulated_) return f.i64(number);
-  return LLVM::ConstantOp::create(f.b, f.loc, f.b.getI8Type(), f.b.getI8IntegerAttr(int8_t(number)));
-}
+Value TileOps::tile(int number) { return LLVM::ConstantOp::create(f.b, f.loc, f.b.getI8Type(), f.b.getI8IntegerAttr(int8_t(number))); }
 void TileOps::instruction(StringRef name, ValueRange operands) {
   LLVM::CallIntrinsicOp::create(f.b, f.loc, f.b.getStringAttr(("llvm.x86." + name).str()), operands);
-}
-void TileOps::function(StringRef name, ValueRange operands) {
-  SmallVector<Value> all{state_};
-  all.append(operands.begin(), operands.end());
-  func::CallOp::create(f.b, f.loc, ("tine_tile_" + name).str(), TypeRange{}, all);
 }
 
 void TileOps::configure(Value rows, Value columns) {
@@ -42,28 +30,15 @@ void TileOps::configure(Value rows, Value columns) {
     if (at == 48) v = add(f, mul(f, rows, f.i64(0x0000'0101'0101'0101)), f.i64(0x1010'0000'0000'0000));
     put(at, v);
   }
-  if (emulated_) function("configure", {shapes_});
-  else instruction("ldtilecfg", {shapes_});
+  instruction("ldtilecfg", {shapes_});
 }
-void TileOps::release() {
-  if (!emulated_) instruction("tilerelease", {});
-}
-void TileOps::zero(int t) {
-  if (emulated_) function("zero", {tile(t)});
-  else instruction("tilezero", {tile(t)});
-}
-void TileOps::load(int t, Value pointer, Value stride) {
-  if (emulated_) function("load", {tile(t), pointer, stride});
-  else instruction("tileloadd64", {tile(t), pointer, stride});
-}
-void TileOps::store(int t, Value pointer, Value stride) {
-  if (emulated_) function("store", {tile(t), pointer, stride});
-  else instruction("tilestored64", {tile(t), pointer, stride});
-}
+void TileOps::release() { instruction("tilerelease", {}); }
+void TileOps::zero(int t) { instruction("tilezero", {tile(t)}); }
+void TileOps::load(int t, Value pointer, Value stride) { instruction("tileloadd64", {tile(t), pointer, stride}); }
+void TileOps::store(int t, Value pointer, Value stride) { instruction("tilestored64", {tile(t), pointer, stride}); }
 void TileOps::multiply(int sums, int a, int b, bool bf16, bool a_signed, bool b_signed) {
   std::string name = bf16 ? "tdpbf16ps" : std::string("tdpb") + (a_signed ? "s" : "u") + (b_signed ? "s" : "u") + "d";
-  if (emulated_) function(name, {tile(sums), tile(a), tile(b)});
-  else instruction(name, {tile(sums), tile(a), tile(b)});
+  instruction(name, {tile(sums), tile(a), tile(b)});
 }
 
 }  // namespace tine::cpu

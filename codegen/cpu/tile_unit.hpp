@@ -1,7 +1,4 @@
-// The tile unit of AMX: eight tiles of up to 16 rows of 64 bytes, by number. Each operation is one instruction; with
-// TileUnit::emulated it is a call of a function that does to memory what Intel's manual (AMX, instruction reference) says the
-// instruction does to its tiles, undefined cases included: those end the process. So the code around the unit is tested on
-// machines without it.
+// The tile unit of AMX: eight tiles of up to 16 rows of 64 bytes, by number. Each operation is one instruction.
 #pragma once
 #include "codegen/cpu/frame.hpp"
 
@@ -23,16 +20,10 @@ class TileOps {
 
  private:
   void instruction(llvm::StringRef name, mlir::ValueRange operands);
-  void function(llvm::StringRef name, mlir::ValueRange operands);
   mlir::Value tile(int number);
 
   Frame& f;
-  bool emulated_;
   mlir::Value shapes_;  // 64 bytes, as the instruction reads them
-  mlir::Value state_;   // emulated: shapes in use, then the tiles' bytes
 };
-
-/// Adds the functions of the emulated unit to a module, those that it calls.
-void define_emulated_tiles(mlir::ModuleOp module);
 
 }  // namespace tine::cpu

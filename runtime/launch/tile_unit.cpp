@@ -23,12 +23,16 @@ TileUnit ask() {
 #endif
 }
 
+TileUnit& answer() {
+  static TileUnit unit = ask();
+  return unit;
+}
+
 }  // namespace
 
-TileUnit tile_unit() {
-  static const TileUnit answer = ask();
-  return answer;
-}
+TileUnit tile_unit() { return answer(); }
+
+void assume_tile_unit(TileUnit unit) { answer() = unit; }
 
 std::string runnable_target(const std::string& target, TileUnit unit) {
   if (target == "cpu:amx" && unit != TileUnit::allowed) fail(Diag::no_tile_unit, {}, {target});

@@ -20,6 +20,7 @@
 
 #include "execute.hpp"
 #include "shrink.hpp"
+#include "tests/amx/provide.hpp"
 
 using namespace tine::fuzz;
 
@@ -29,7 +30,7 @@ struct Options {
   uint64_t seed = 1, count = UINT64_MAX;
   double seconds = 20;
   std::string target;  // empty: all that this processor runs, in turn
-  bool keep_going = false, replay = false;
+  bool keep_going = false, replay = false, amx = false;
   std::vector<uint32_t> choices;
 };
 
@@ -47,7 +48,8 @@ std::vector<std::string> targets(const Options& o) {
   std::vector<std::string> t = {"cpu", "cpu:x86-64-v3"};
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    t.insert(t.end(), {"cpu:x86-64-v4", "cpu:amx-emulated"});
+    t.push_back("cpu:x86-64-v4");
+  if (o.amx) t.push_back("cpu:amx");
   return t;
 }
 std::string target_of(const Options& o, uint64_t seed) {
@@ -178,7 +180,10 @@ Options parse(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options o = parse(argc, argv);
+  Options o = parse(argc, argv);
+  const tine::amx::Provided unit = tine::amx::provide_tile_unit();
+  std::printf("%s\n", unit.how.c_str());
+  o.amx = unit.runs;
   setenv("TINE_CACHE", "off", 1);
   if (o.replay) {
     Choices c = o.choices.empty() ? Choices(o.seed) : Choices(o.choices);

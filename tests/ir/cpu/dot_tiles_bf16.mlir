@@ -1,7 +1,6 @@
 // By the tile unit: b's panels hold groups of two bf16; a is read where it lies, rows 64 bytes of k at a time. Whole blocks of c are two
 // by two tiles, in tiles over all of k; what is left is done by single tiles, of shapes set for them.
 // RUN: tine-opt %s --tine-cpu-lower-tiles="vector-bytes=64 tiles=amx" --canonicalize --cse | FileCheck %s
-// RUN: tine-opt %s --tine-cpu-lower-tiles="vector-bytes=64 tiles=emulated" --canonicalize --cse | FileCheck %s --check-prefix=EMULATED
 
 // Shapes: palette 1; 64 bytes a row; 16 rows.
 // CHECK-LABEL: func.func @tine_entry(
@@ -23,12 +22,6 @@
 // CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
 // CHECK-COUNT-1: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // CHECK: llvm.call_intrinsic "llvm.x86.tilerelease"
-
-// EMULATED-LABEL: func.func @tine_entry(
-// EMULATED: call @tine_tile_configure
-// EMULATED: call @tine_tile_tdpbf16ps
-// EMULATED-NOT: llvm.x86
-// EMULATED: func.func private @tine_tile_tdpbf16ps
 
 #a = #tine.source<name = "a", type = bf16, rank = 2, unit = [1], contiguous = true, align = 64>
 #b = #tine.source<name = "b", type = bf16, rank = 2, unit = [1], contiguous = true, align = 64>
