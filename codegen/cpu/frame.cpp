@@ -1,6 +1,8 @@
 #include "codegen/cpu/frame.hpp"
 #include "codegen/abi/compiler_abi.h"
 #include "codegen/cpu/element.hpp"
+#include "codegen/cpu/index.hpp"
+#include "codegen/cpu/memory.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -168,13 +170,14 @@ Buffer Frame::allocate_slots(ArrayRef<int64_t> shape, Type element, int64_t roun
   OpBuilder at(entry_end_);
   Value each = bytes_of(request, [&](int64_t d) { return extent(d); }, at);
   request.count = count;
-  Value offset = arith::MulIOp::create(b, loc, slot, each);
-  buffer.base = LLVM::GEPOp::create(b, loc, ptr_type(), b.getI8Type(), reserve(std::move(request)), ArrayRef<LLVM::GEPArg>{offset});
+  buffer.base = element_at(*this, reserve(std::move(request)), b.getI8Type(), mul(*this, slot, each));
   return buffer;
 }
 
+Value Frame::allocate_records(const Count& count, int64_t size) { return reserve({{size}, 8, 1, 1, count}); }
+
 Value Frame::allocate_tags(const Count& count, int64_t size) {
-  Value tags = reserve({{size}, 8, 1, 1, count});
+  Value tags = allocate_records(count, size);
   OpBuilder at(entry_end_);
   Type i64 = at.getI64Type();
   auto constant = [&](int64_t v) { return arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(v)).getResult(); };

@@ -78,7 +78,9 @@ class Frame {
   Buffer allocate_slots(llvm::ArrayRef<int64_t> shape, mlir::Type element, int64_t round_rows, int64_t round_columns, const Count& count, mlir::Value slot);
   /// A count, before the loop over programs.
   mlir::Value at_entry(const Count& count);
-  /// `count` + 1 groups of `size` i64, each set to -1 before the first program of a call of the entry.
+  /// `count` + 1 groups of `size` words of 8 bytes, each at a multiple of 64 bytes.
+  mlir::Value allocate_records(const Count& count, int64_t size);
+  /// The same, of i64, each set to -1 before the first program of a call of the entry.
   mlir::Value allocate_tags(const Count& count, int64_t size);
   mlir::Value rows(const Buffer& x) { return x.rows ? x.rows : extent(x.shape[x.shape.size() - 2]); }
   mlir::Value columns(const Buffer& x) { return x.columns ? x.columns : extent(x.shape.back()); }

@@ -66,24 +66,18 @@ Frame::Count slot_count(ir::KernelOp kernel, int64_t number, ArrayRef<unsigned> 
   };
 }
 
-Kept keep_for(Frame& f, Values& values, ir::LoadOp load, ArrayRef<unsigned> used, ArrayRef<int64_t> shape, Type element, ArrayRef<Value> also) {
-  OpBuilder& b = f.b;
-  int64_t number = load.getParamNumber();
-  Kept kept;
-  kept.count = slot_count(f.kernel, number, used, shape, Frame::element_bytes(element), f.loc);
-  Value count = f.at_entry(kept.count), slot = f.i64(0), inside = arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::ne, count, f.i64(0));
-  for (auto [dim, index] : llvm::zip(level_dims(f.kernel.getParam(number)), load.getIndices())) {
-    Value i = values.scalars.lookup(index), size = f.extent(dim);
-    inside = arith::AndIOp::create(b, f.loc, inside, arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::ult, i, size));
-    slot = add(f, mul(f, slot, size), i);
-  }
-  kept.slot = arith::SelectOp::create(b, f.loc, inside, slot, count);  // the last one is nobody's
-
+SmallVector<Value> keys_of(Frame& f, ArrayRef<unsigned> used, ArrayRef<Value> also) {
   SmallVector<Value> keys;
   for (unsigned d : used) keys.push_back(f.program[d]);
   if (keys.empty()) keys.push_back(f.i64(0));
   for (Value v : also)
     if (!known(v)) keys.push_back(v);
+  return keys;
+}
+
+/// Puts the keys into the slot's tag, and tells if it is stale: they were not there. `inside` false: in any case.
+void take(Frame& f, Kept& kept, Value inside, ArrayRef<Value> keys) {
+  OpBuilder& b = f.b;
   Value tags = f.allocate_tags(kept.count, int64_t(keys.size()));
   int64_t pitch = int64_t(llvm::alignTo(keys.size(), 8));
   Value tag = element_at(f, tags, b.getI64Type(), mul(f, kept.slot, f.i64(pitch)));
@@ -96,6 +90,21 @@ Kept keep_for(Frame& f, Values& values, ir::LoadOp load, ArrayRef<unsigned> used
   }
   kept.stale = arith::XOrIOp::create(b, f.loc, same, f.i1(true));
   for (auto [place, key] : llvm::zip(places, keys)) LLVM::StoreOp::create(b, f.loc, key, place, 8);
+}
+
+Kept keep_for(Frame& f, Values& values, ir::LoadOp load, ArrayRef<unsigned> used, ArrayRef<int64_t> shape, Type element, ArrayRef<Value> also) {
+  OpBuilder& b = f.b;
+  int64_t number = load.getParamNumber();
+  Kept kept;
+  kept.count = slot_count(f.kernel, number, used, shape, Frame::element_bytes(element), f.loc);
+  Value count = f.at_entry(kept.count), slot = f.i64(0), inside = arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::ne, count, f.i64(0));
+  for (auto [dim, index] : llvm::zip(level_dims(f.kernel.getParam(number)), load.getIndices())) {
+    Value i = values.scalars.lookup(index), size = f.extent(dim);
+    inside = arith::AndIOp::create(b, f.loc, inside, arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::ult, i, size));
+    slot = add(f, mul(f, slot, size), i);
+  }
+  kept.slot = arith::SelectOp::create(b, f.loc, inside, slot, count);  // the last one is nobody's
+  take(f, kept, inside, keys_of(f, used, also));
   return kept;
 }
 
@@ -104,6 +113,16 @@ Kept keep_for(Frame& f, Values& values, ir::LoadOp load, ArrayRef<unsigned> used
 std::optional<Kept> keep(Frame& f, Values& values, ir::LoadOp load, ArrayRef<int64_t> shape, Type element, ArrayRef<Value> also) {
   if (!never_changes(f.kernel, load)) return {};
   return keep_for(f, values, load, used_dims(f.kernel.getParam(load.getParamNumber())), shape, element, also);
+}
+
+std::optional<Kept> keep_round(Frame& f, Values& values, ir::LoadOp load, const Frame::Count& count, Value slot, ArrayRef<Value> also) {
+  if (!never_changes(f.kernel, load)) return {};
+  SmallVector<Value> keys = keys_of(f, used_dims(f.kernel.getParam(load.getParamNumber())), also);
+  for (Value index : load.getIndices())
+    if (Value i = values.scalars.lookup(index); !known(i)) keys.push_back(i);
+  Kept kept{count, slot, {}};
+  take(f, kept, f.i1(true), keys);
+  return kept;
 }
 
 Kept keep_computed(Frame& f, Values& values, ir::LoadOp load, ArrayRef<AffineExpr> expressions, ArrayRef<int64_t> shape, Type element) {

@@ -19,6 +19,8 @@ struct Kept {
 /// None if stores of the kernel may change what is loaded. The tag is taken over at once: all copies must be made now.
 std::optional<Kept> keep(Frame& frame, Values& values, ir::LoadOp load, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                          llvm::ArrayRef<mlir::Value> also);
+/// The same where a loop lays out several rounds at once, each in the slot that it says: the tag holds the load's indices too.
+std::optional<Kept> keep_round(Frame& frame, Values& values, ir::LoadOp load, const Frame::Count& count, mlir::Value slot, llvm::ArrayRef<mlir::Value> also);
 /// The same for what is computed from the indices of `load` and those dims of the grid that `expressions` use.
 Kept keep_computed(Frame& frame, Values& values, ir::LoadOp load, llvm::ArrayRef<mlir::AffineExpr> expressions, llvm::ArrayRef<int64_t> shape,
                    mlir::Type element);

@@ -1,4 +1,6 @@
 #include "codegen/cpu/lower_tiles.hpp"
+#include <vector>
+#include "codegen/cpu/accumulate_loop.hpp"
 #include "codegen/cpu/dot.hpp"
 #include "codegen/cpu/keep.hpp"
 #include "codegen/cpu/materialize.hpp"
@@ -388,7 +390,42 @@ class Lowering {
     for (auto& [from, to] : copies) copy_buffer(f, from, to);
     return scalars;
   }
+  /// A loop that only sums products up: as many rounds as fit are laid out, then multiplied as one contraction.
+  void contraction_loop(scf::ForOp op, ArrayRef<ir::DotOp> dots) {
+    Location loc = op.getLoc();
+    Value lo = scalar(op.getLowerBound()), hi = scalar(op.getUpperBound()), step = scalar(op.getStep());
+    SmallVector<Buffer> sums = carry(op.getInitArgs()).buffers;
+    SmallVector<std::pair<Value, Value>> ends;
+    for (ir::DotOp dot : dots) ends.push_back(observed(dot));
+    f.loc = loc;
+    Frame::Count count = rounds_at_once(op, dots, loc);
+    Value most = f.at_entry(count), span = max(f, sub(f, hi, lo), f.i64(0));
+    Value all = known(step) == 1 ? span : Value(arith::DivUIOp::create(f.b, loc, sub(f, cpu::add(f, span, step), f.i64(1)), step));
+    auto parts = scf::ForOp::create(f.b, loc, f.i64(0), all, most);
+    OpBuilder::InsertionGuard guard(f.b);
+    f.b.setInsertionPoint(parts.getBody()->getTerminator());
+    Value first = parts.getInductionVar(), rounds = min(f, sub(f, all, first), most);
+    std::vector<Contraction> contractions;
+    auto loop = scf::ForOp::create(f.b, loc, f.i64(0), rounds, f.i64(1));
+    {
+      OpBuilder::InsertionGuard inside(f.b);
+      f.b.setInsertionPoint(loop.getBody()->getTerminator());
+      Value now = loop.getInductionVar();
+      values_.scalars[op.getInductionVar()] = cpu::add(f, lo, mul(f, cpu::add(f, first, now), step));
+      for (Operation& x : op.getBody()->without_terminator())
+        if (!isa<ir::DotOp>(x)) operation(&x);
+      flush();
+      for (auto [product, sum, end] : llvm::zip(dots, sums, ends)) {
+        ir::DotOp dot = product;
+        f.loc = dot.getLoc();
+        contractions.emplace_back(Product(f, values_, dot.getA(), dot.getB(), sum, end.first, end.second, Rounds{count, now, op.getBody()}));
+      }
+    }
+    for (Contraction& c : contractions) c.multiply(true, rounds);
+    bind(op.getResults(), {}, sums);
+  }
   void for_loop(scf::ForOp op) {
+    if (auto dots = accumulated_products(op, f.target)) return contraction_loop(op, *dots);
     Location loc = op.getLoc();
     Value lo = scalar(op.getLowerBound()), hi = scalar(op.getUpperBound()), step = scalar(op.getStep());
     Carried c = carry(op.getInitArgs());

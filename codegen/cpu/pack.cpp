@@ -29,8 +29,11 @@ void clear_ragged(Product& p, const Buffer& x) {
 }
 
 /// A row-major copy of what lies below `rows` and `columns`; k is one of the two, and its last group is filled with zeros.
-Buffer copy(Product& p, Value v, Value rows, Value columns, int64_t round_rows, int64_t round_columns) {
-  Buffer x = p.f.allocate_padded(ir::shapeOf(v.getType()), copied_element(p, v), round_rows, round_columns);
+/// `stays`: it is read after the present round.
+Buffer copy(Product& p, Value v, Value rows, Value columns, int64_t round_rows, int64_t round_columns, bool stays = false) {
+  ArrayRef<int64_t> shape = ir::shapeOf(v.getType());
+  Buffer x = stays && p.rounds ? p.f.allocate_slots(shape, copied_element(p, v), round_rows, round_columns, p.rounds->count, p.rounds->now)
+                               : p.f.allocate_padded(shape, copied_element(p, v), round_rows, round_columns);
   clear_ragged(p, x);
   emit_nest(p.f, p.values, x.shape, Output{Output::buffer, nullptr, v, x}, matrix_limits(v, rows, columns));
   return x;
@@ -119,12 +122,26 @@ std::optional<Kept> keep_b(Product& p, Value source) {
   for (int64_t d : shape) n *= ir::TileType::isSymbol(d) ? least_kept : std::clamp<int64_t>(d, 0, least_kept);
   auto load = source.getDefiningOp<ir::LoadOp>();
   if (!load || p.values.buffers.count(p.b) || p.values.buffers.count(source) || n < least_kept) return {};
+  if (p.rounds) return keep_round(p.f, p.values, load, p.rounds->count, p.rounds->now, {p.k_end, p.n_end});
   return keep(p.f, p.values, load, shape, p.c.element, {p.k_end, p.n_end});
 }
 
 Buffer allocate(Product& p, const std::optional<Kept>& kept, ArrayRef<int64_t> shape, Type element, int64_t round_rows) {
+  if (p.rounds) return p.f.allocate_slots(shape, element, round_rows, p.width(), p.rounds->count, p.rounds->now);
   if (!kept) return p.f.allocate_padded(shape, element, round_rows, p.width());
   return p.f.allocate_slots(shape, element, round_rows, p.width(), kept->count, kept->slot);
+}
+
+/// A size divided by a number, of one round and of all, at the start of the function.
+struct Sizes { Value one, all; };
+Sizes sizes(Product& p, Value size, int64_t by) {
+  Sizes s;
+  s.all = p.f.at_entry([&](OpBuilder& at, Frame::Extent extent) -> Value {
+    Value divisor = arith::ConstantOp::create(at, p.f.loc, at.getI64IntegerAttr(by));
+    s.one = by == 1 ? size : arith::DivUIOp::create(at, p.f.loc, size, divisor).getResult();
+    return arith::MulIOp::create(at, p.f.loc, s.one, p.rounds->count(at, extent));
+  });
+  return s;
 }
 }  // namespace
 
@@ -135,10 +152,23 @@ PackedB pack_b(Product& p) {
   bool turned = source && !p.values.buffers.count(p.b) && p.lanes >= 4;
   bool along_k = !turned && p.lanes >= 4 && runs_along_k(p);
   std::optional<Kept> kept = keep_b(p, turned ? source : p.b);
-  Buffer x = p.group > 1 ? allocate(p, kept, shape, f.b.getI32Type(), p.lanes * p.group)
-                         : allocate(p, kept, shape, p.element, turned || along_k ? p.lanes : 1);
+  int64_t round_rows = p.group > 1 ? p.lanes * p.group : turned || along_k ? p.lanes : 1;
+  Type unit = p.group > 1 ? Type(f.b.getI32Type()) : p.element;
+  Buffer x;
+  Value first, pitch;
+  if (p.rounds) {  // all rounds' rows follow each other
+    x = f.allocate_slots(shape, p.group > 1 ? p.element : unit, round_rows, p.width(), p.rounds->count, f.i64(0));
+    x.element = unit;
+    Sizes rows = sizes(p, f.rows(x), p.group);
+    x.rows = rows.all;
+    first = x.base;
+    pitch = mul(f, rows.one, f.i64(p.width()));
+    x.base = element_at(f, first, p.unit, mul(f, p.rounds->now, pitch));
+  } else {
+    x = allocate(p, kept, shape, unit, round_rows);
+    if (round_rows > 1) x.rows = floordiv(f, x.rows, p.group);
+  }
   x.panel = p.width();
-  if (p.group > 1 || turned || along_k) x.rows = floordiv(f, x.rows, p.group);
   if_stale(f, kept, [&] {
     if (turned) {  // rows as they lie, then turned
       turn_buffer(f, copy(p, source, p.n_end, p.k_end, p.width(), p.lanes * p.group), x, p.lanes, p.group);
@@ -160,7 +190,7 @@ PackedB pack_b(Product& p) {
       emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, x}, matrix_limits(p.b, p.k_end, p.n_end));
     }
   });
-  return {x, kept};
+  return {x, kept, first, pitch};
 }
 
 Buffer sum_columns(Product& p, const PackedB& b) {
@@ -193,7 +223,7 @@ Buffer sum_columns(Product& p, const PackedB& b) {
 
 PlacedA place_a(Product& p) {
   Frame& f = p.f;
-  auto copied = [&] { return copy(p, p.a, p.m_end, p.k_end, 1, p.k_unit()); };
+  auto copied = [&] { return copy(p, p.a, p.m_end, p.k_end, 1, p.k_unit(), true); };
   if (p.flip_a) {
     Buffer x = copied();
     flip(f, x);
@@ -201,13 +231,22 @@ PlacedA place_a(Product& p) {
   }
   Type element = copied_element(p, p.a);
   if (auto it = p.values.buffers.find(p.a); it != p.values.buffers.end()) {
-    if (it->second.element == element && !it->second.turned && whole_groups(p)) return {row_major(f, it->second), {}};
+    bool stays = !p.rounds || p.a.getParentBlock() != p.rounds->body;
+    if (stays && it->second.element == element && !it->second.turned && whole_groups(p)) return {row_major(f, it->second), {}};
     return {row_major(f, copied()), {}};
   }
   auto load = p.a.getDefiningOp<ir::LoadOp>();
   if (load && p.group == 1) {
-    Buffer x = f.allocate_padded(ir::shapeOf(p.a.getType()), p.element, p.lanes, 1);
-    x.columns = f.extent(p.k);
+    ArrayRef<int64_t> shape = ir::shapeOf(p.a.getType());
+    Buffer x;
+    if (p.rounds) {  // all rounds' columns follow each other
+      x = f.allocate_slots(shape, p.element, p.lanes, 1, p.rounds->count, f.i64(0));
+      x.base = element_at(f, x.base, p.unit, mul(f, p.rounds->now, mul(f, f.extent(p.k), f.i64(p.lanes))));
+      x.columns = sizes(p, f.extent(p.k), 1).all;
+    } else {
+      x = f.allocate_padded(shape, p.element, p.lanes, 1);
+      x.columns = f.extent(p.k);
+    }
     x.panel = p.lanes;
     if (copy_windows(p, p.a, 0, p.m_end, p.k_end, x)) {
       p.rows = std::min(p.rows, p.lanes);

@@ -12,15 +12,17 @@ Place row_major(Frame& frame, const Buffer& buffer);
 
 /// b in panels as wide as the register block, so that the rows of a block follow each other. An element is a unit. The
 /// columns that pad the last panel hold anything: they are never stored.
-struct PackedB { Buffer panels; std::optional<Kept> kept; };
+/// Of several rounds, `panels` is the present one's part; the rows of all rounds follow each other within a panel, the next
+/// round's `pitch` units on, the first slot's at `first`.
+struct PackedB { Buffer panels; std::optional<Kept> kept; mlir::Value first, pitch; };
 PackedB pack_b(Product& product);
 
-/// 128 times the sum of each column of a packed b: what a flipped a adds too much. Shape (..., 1, n).
+/// 128 times the sum of each column of a packed b: what a flipped a adds too much. Shape (..., 1, n); of several rounds, slots.
 Buffer sum_columns(Product& product, const PackedB& packed);
 
 /// a: rows of neighbours along k, where they lie in memory if possible; or, for operands that are no strided memory,
 /// panels of `lanes` rows, whose columns follow each other. Then the block's rows are made to divide a panel.
-struct PlacedA { Place rows; std::optional<Buffer> panels; };
+struct PlacedA { Place rows; std::optional<Buffer> panels; };  // of the present round
 PlacedA place_a(Product& product);
 
 }  // namespace tine::cpu

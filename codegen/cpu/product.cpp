@@ -53,8 +53,25 @@ SmallVector<Value> matrix_limits(Value v, Value rows, Value columns) {
   return l;
 }
 
-Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_, Value rows_, Value columns_)
-    : f(frame), values(vs), a(a_), b(b_), c(c_) {
+bool by_tile_unit(const VectorTarget& target, Type a, Type b, ArrayRef<int64_t> c) {
+  auto large = [](int64_t d) { return ir::TileType::isSymbol(d) || d >= 16; };
+  Type ea = ir::elementOf(a), eb = ir::elementOf(b);
+  return target.tiles != TileUnit::none && large(c[c.size() - 2]) && large(c.back()) &&
+         ((ea.isBF16() && eb.isBF16()) || (ea.isInteger(8) && eb.isInteger(8)));
+}
+
+namespace {
+/// Rows of a register block, so that few rows of a tile are left for smaller ones.
+int64_t block_rows(int64_t m, bool many) {
+  // Twelve rows of two vectors are 24 of 32 registers, with room to load; 16 hold six.
+  if (!many) return 6;
+  // Four rows or fewer wait for the latency of multiplications.
+  return m >= 0 && m % 12 > 0 && m % 12 < 8 && m % 8 == 0 ? 8 : 12;
+}
+}  // namespace
+
+Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_, Value rows_, Value columns_, std::optional<Rounds> rounds_)
+    : f(frame), values(vs), a(a_), b(b_), c(c_), rounds(std::move(rounds_)) {
   size_t dims = c.shape.size();
   m = c.shape[dims - 2];
   n = c.shape[dims - 1];
@@ -66,12 +83,9 @@ Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_,
 
   Type ea = ir::elementOf(a.getType()), eb = ir::elementOf(b.getType());
   bool b_signed = eb.isInteger(8) && !eb.isUnsignedInteger();
-  bool large = (m < 0 || m >= 16) && (n < 0 || n >= 16);
-  if (f.target.tiles != TileUnit::none && large) {
-    if (ea.isBF16() && eb.isBF16()) tiles = true, group = 2, element = ea;
-    if (ea.isInteger(8) && eb.isInteger(8)) tiles = true, group = 4, element = eb;
-  }
+  tiles = by_tile_unit(f.target, a.getType(), b.getType(), c.shape);
   if (tiles) {
+    group = ea.isBF16() ? 2 : 4, element = eb;
   } else if (f.target.bf16_dot && ea.isBF16() && eb.isBF16()) {
     group = 2, element = ea;
   } else if (f.target.int8_dot && ea.isInteger(8) && b_signed) {
@@ -79,10 +93,9 @@ Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_,
   }
   if (group > 1) unit = f.b.getI32Type();
 
-  // 32 vector registers hold 8 x 2 accumulators with room to load; 16 hold 4 x 2.
   bool many = f.target.vector_bytes == 64;
   vectors = 2;
-  rows = many ? 8 : 4;
+  rows = block_rows(m, many);
   if (n >= 0 && n <= lanes && !tiles) vectors = 1, rows = many ? 16 : 8;
   if (m >= 0) rows = std::max<int64_t>(1, std::min(rows, m));
   m_end = rows_ ? rows_ : f.extent(m);

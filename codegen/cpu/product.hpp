@@ -1,15 +1,27 @@
 // A product of tiles: its sizes, the elements that are multiplied, and the register block, chosen from the machine.
 #pragma once
+#include <optional>
 #include "codegen/cpu/nest.hpp"
 
 namespace tine::cpu {
+
+/// Rounds of a loop whose products are one: their operands are laid out in slots, one a round, before any is multiplied.
+struct Rounds {
+  Frame::Count count;             // slots
+  mlir::Value now;                // the slot of the present round
+  mlir::Block* body;              // the loop's: what is computed there, another round overwrites
+};
+
+/// Whether the tile unit multiplies such tiles.
+bool by_tile_unit(const VectorTarget& target, mlir::Type a, mlir::Type b, llvm::ArrayRef<int64_t> c);
 
 /// c[..., m, n] (+)= sum over k of a[..., m, k] * b[..., k, n].
 struct Product {
   Frame& f;
   Values& values;
   mlir::Value a, b;
-  const Buffer& c;
+  Buffer c;
+  std::optional<Rounds> rounds;
   int64_t m, n, k;                  // dims, as in !tine.tile
   mlir::Value m_end, n_end, k_end;  // what is computed: rows and columns of c that count, and k up to which a or b is in range
 
@@ -22,12 +34,14 @@ struct Product {
   bool tiles = false;   // by the tile unit (dot_tiles.cpp)
   /// Packed copies end with zeros after a multiple of so many elements of k.
   int64_t k_unit() const { return tiles ? 16 * group : group; }
+  int64_t unit_bytes() const { return Frame::element_bytes(c.element); }
 
   // The block of c in registers: `rows` rows of `vectors` vectors of `lanes` lanes.
   int64_t lanes, rows, vectors;
   int64_t width() const { return lanes * vectors; }
 
-  Product(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, mlir::Value rows, mlir::Value columns);
+  Product(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, mlir::Value rows, mlir::Value columns,
+          std::optional<Rounds> rounds = {});
 
   mlir::Value groups();                 // rounds of the loop over k
   mlir::VectorType sums() const { return mlir::VectorType::get({lanes}, sum); }

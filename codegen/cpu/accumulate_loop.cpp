@@ -1,0 +1,81 @@
+#include "codegen/cpu/accumulate_loop.hpp"
+#include <algorithm>
+#include "codegen/cpu/product.hpp"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tine::cpu {
+namespace {
+
+// A panel of b, which is some columns wide and as deep as all rounds together, is read again for each block of rows, and
+// so are the blocks' rows of a: up to this size that is as fast as it gets (docs/cpu.md).
+constexpr int64_t most_panel_bytes = 1 << 20, panel_columns = 32;
+// What a thread holds of all rounds.
+constexpr int64_t most_bytes = 64 << 20;
+// Where the loop's bounds are known to the program alone.
+constexpr int64_t unknown_rounds = 64;
+
+std::optional<int64_t> constant(Value v) {
+  if (auto c = v.getDefiningOp<ir::ConstantOp>())
+    if (auto i = dyn_cast<IntegerAttr>(c.getValue())) return i.getInt();
+  return {};
+}
+
+}  // namespace
+
+std::optional<SmallVector<ir::DotOp>> accumulated_products(scf::ForOp loop, const VectorTarget& target) {
+  SmallVector<ir::DotOp> products;
+  Block& body = *loop.getBody();
+  auto yields = body.getTerminator()->getOperands();
+  if (yields.empty()) return {};
+  for (auto [arg, next] : llvm::zip(loop.getRegionIterArgs(), yields)) {
+    auto dot = next.getDefiningOp<ir::DotOp>();
+    if (!dot || dot->getBlock() != &body || dot.getAcc() != arg || !arg.hasOneUse() || !dot->hasOneUse() || is_scalar(dot.getType())) return {};
+    if (by_tile_unit(target, ir::elementOf(dot.getA().getType()), ir::elementOf(dot.getB().getType()), ir::shapeOf(dot.getType()))) return {};
+    products.push_back(dot);
+  }
+  for (Operation& op : body) {
+    if (isa<scf::YieldOp>(op)) continue;
+    if (op.getNumRegions() || isa<ir::StoreOp>(op)) return {};
+    if (auto dot = dyn_cast<ir::DotOp>(op); dot && !llvm::is_contained(products, dot)) return {};
+  }
+  return products;
+}
+
+Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, Location loc) {
+  std::optional<int64_t> lo = constant(loop.getLowerBound()), step = constant(loop.getStep()), hi = constant(loop.getUpperBound());
+  auto symbol = loop.getUpperBound().getDefiningOp<ir::SymbolOp>();
+  struct Slot { SmallVector<int64_t> shape; int64_t bytes; };
+  SmallVector<Slot> slots;
+  SmallVector<std::pair<int64_t, int64_t>> deep;  // k of a round, and bytes of an element
+  for (ir::DotOp dot : products) {
+    for (Value v : {dot.getA(), dot.getB()}) slots.push_back({SmallVector<int64_t>(ir::shapeOf(v.getType())), Frame::element_bytes(ir::elementOf(dot.getType()))});
+    deep.push_back({ir::shapeOf(dot.getA().getType()).back(), Frame::element_bytes(ir::elementOf(dot.getA().getType()))});
+  }
+  bool known = lo && step && *step > 0 && (hi || symbol);
+  int64_t dim = symbol ? ir::TileType::fromSymbol(int64_t(symbol.getNumber())) : hi.value_or(0);
+  return [=](OpBuilder& b, Frame::Extent extent) -> Value {
+    auto number = [&](int64_t v) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v)).getResult(); };
+    auto smaller = [&](Value x, Value y) { return arith::MinUIOp::create(b, loc, x, y).getResult(); };
+    auto larger = [&](Value x, Value y) { return arith::MaxSIOp::create(b, loc, x, y).getResult(); };
+    auto divided = [&](Value x, Value y) { return arith::DivUIOp::create(b, loc, x, larger(y, number(1))).getResult(); };
+    Value rounds = number(unknown_rounds);
+    if (known) {
+      Value span = larger(arith::SubIOp::create(b, loc, symbol ? extent(dim) : number(dim), number(*lo)), number(0));
+      rounds = divided(arith::AddIOp::create(b, loc, span, number(*step - 1)), number(*step));
+    }
+    Value bytes = number(0), most = number(most_bytes);
+    for (const Slot& s : slots) {
+      Value n = number(s.bytes);
+      for (int64_t d : s.shape) n = smaller(arith::MulIOp::create(b, loc, n, smaller(extent(d), most)), most);
+      bytes = arith::AddIOp::create(b, loc, bytes, n);
+    }
+    rounds = smaller(rounds, divided(most, bytes));
+    for (auto [k, element] : deep) rounds = smaller(rounds, divided(number(most_panel_bytes / (panel_columns * element)), extent(k)));
+    return larger(rounds, number(1));
+  };
+}
+
+}  // namespace tine::cpu
