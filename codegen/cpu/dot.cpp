@@ -64,7 +64,7 @@ Contraction::Round Contraction::round(Value number) {
     if (p.flip_a) sums.base = word(1, f.ptr_type());
     a_base = word(2, f.ptr_type());
     for (size_t d = 0; !a_.panels && d + 1 < a.strides.size(); ++d) a.strides[d] = word(3 + int64_t(d), b.getI64Type());
-    r.b = element_at(f, b_entry_, p.unit, mul(f, number, packed_.pitch));
+    r.b = element_at(f, b_entry_, p.unit, mul(f, number, mul(f, packed_.rows, f.i64(p.width()))));
   }
   if (a_.panels) {
     r.a = a_base;

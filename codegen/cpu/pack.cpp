@@ -155,15 +155,15 @@ PackedB pack_b(Product& p) {
   int64_t round_rows = p.group > 1 ? p.lanes * p.group : turned || along_k ? p.lanes : 1;
   Type unit = p.group > 1 ? Type(f.b.getI32Type()) : p.element;
   Buffer x;
-  Value first, pitch;
+  Value first, rows;
   if (p.rounds) {  // all rounds' rows follow each other
     x = f.allocate_slots(shape, p.group > 1 ? p.element : unit, round_rows, p.width(), p.rounds->count, f.i64(0));
     x.element = unit;
-    Sizes rows = sizes(p, f.rows(x), p.group);
-    x.rows = rows.all;
+    Sizes sized = sizes(p, f.rows(x), p.group);
+    x.rows = sized.all;
+    rows = sized.one;
     first = x.base;
-    pitch = mul(f, rows.one, f.i64(p.width()));
-    x.base = element_at(f, first, p.unit, mul(f, p.rounds->now, pitch));
+    x.base = element_at(f, first, p.unit, mul(f, p.rounds->now, mul(f, rows, f.i64(p.width()))));
   } else {
     x = allocate(p, kept, shape, unit, round_rows);
     if (round_rows > 1) x.rows = floordiv(f, x.rows, p.group);
@@ -175,22 +175,22 @@ PackedB pack_b(Product& p) {
     } else if (along_k) {
       SmallVector<int64_t> lying(shape);
       std::swap(lying[lying.size() - 1], lying[lying.size() - 2]);
-      Buffer rows = f.allocate_padded(lying, copied_element(p, p.b), p.width(), p.lanes * p.group);
-      clear_ragged(p, rows);
-      Buffer as_b = rows;  // the same memory, as b sees it
+      Buffer flat = f.allocate_padded(lying, copied_element(p, p.b), p.width(), p.lanes * p.group);
+      clear_ragged(p, flat);
+      Buffer as_b = flat;  // the same memory, as b sees it
       as_b.shape.assign(shape.begin(), shape.end());
-      as_b.rows = f.rows(rows);
-      as_b.columns = f.columns(rows);
+      as_b.rows = f.rows(flat);
+      as_b.columns = f.columns(flat);
       as_b.turned = true;
       emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, as_b}, matrix_limits(p.b, p.k_end, p.n_end));
-      turn_buffer(f, rows, x, p.lanes, p.group);
+      turn_buffer(f, flat, x, p.lanes, p.group);
     } else if (p.group > 1) {
       interleave(p, copy(p, p.b, p.k_end, p.n_end, p.k_unit(), p.width()), x);
     } else if (!copy_windows(p, p.b, 1, p.k_end, p.n_end, x)) {
       emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.b, x}, matrix_limits(p.b, p.k_end, p.n_end));
     }
   });
-  return {x, kept, first, pitch};
+  return {x, kept, first, rows};
 }
 
 Buffer sum_columns(Product& p, const PackedB& b) {

@@ -12,9 +12,9 @@ Place row_major(Frame& frame, const Buffer& buffer);
 
 /// b in panels as wide as the register block, so that the rows of a block follow each other. An element is a unit. The
 /// columns that pad the last panel hold anything: they are never stored.
-/// Of several rounds, `panels` is the present one's part; the rows of all rounds follow each other within a panel, the next
-/// round's `pitch` units on, the first slot's at `first`.
-struct PackedB { Buffer panels; std::optional<Kept> kept; mlir::Value first, pitch; };
+/// Of several rounds, `panels` is the present one's part. The rows of all rounds follow each other within a panel, from `first`
+/// on, `rows` for each.
+struct PackedB { Buffer panels; std::optional<Kept> kept; mlir::Value first, rows; };
 PackedB pack_b(Product& product);
 
 /// 128 times the sum of each column of a packed b: what a flipped a adds too much. Shape (..., 1, n); of several rounds, slots.
