@@ -195,6 +195,7 @@ SmallVector<Value> Contraction::sum_up(const Round& round, ValueRange sums, Valu
   for (int64_t r = 0; r < rows; ++r) {
     Value x = LLVM::LoadOp::create(b, f.loc, p.unit, element_at(f, a_at[r], p.storage(), a_k), 1);
     x = vector::BroadcastOp::create(b, f.loc, p.units(), x);
+    if (p.flip_a) x = arith::XOrIOp::create(b, f.loc, x, arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(p.units(), int32_t(0x80808080))));
     for (int64_t v = 0; v < vectors; ++v) next.push_back(p.multiply_add(x, y[v], op.getRegionIterArgs()[r * vectors + v]));
   }
   scf::YieldOp::create(b, f.loc, next);

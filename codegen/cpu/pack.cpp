@@ -80,17 +80,6 @@ void interleave(Product& p, const Buffer& from, const Buffer& into) {
   });
 }
 
-/// i8 to u8: adds 128 to each element, which turns the top bit.
-void flip(Frame& f, const Buffer& x) {
-  each_vector(f, x, [&](Value bytes) {
-    Value at = element_at(f, x.base, f.b.getI8Type(), bytes);
-    VectorType type = VectorType::get({64}, f.b.getI8Type());
-    Value v = LLVM::LoadOp::create(f.b, f.loc, type, at, 64);
-    Value top = arith::ConstantOp::create(f.b, f.loc, DenseElementsAttr::get(type, int8_t(-128)));
-    LLVM::StoreOp::create(f.b, f.loc, arith::XOrIOp::create(f.b, f.loc, v, top), at, 64);
-  });
-}
-
 /// Copies an operand that is loaded, but not from strided memory, into panels of rows (`dim` 0) or columns (1), if it can.
 bool copy_windows(Product& p, Value v, unsigned dim, Value rows, Value columns, const Buffer& into) {
   auto load = v.getDefiningOp<ir::LoadOp>();
@@ -224,11 +213,6 @@ Buffer sum_columns(Product& p, const PackedB& b) {
 PlacedA place_a(Product& p) {
   Frame& f = p.f;
   auto copied = [&] { return copy(p, p.a, p.m_end, p.k_end, 1, p.k_unit(), true); };
-  if (p.flip_a) {
-    Buffer x = copied();
-    flip(f, x);
-    return {row_major(f, x), {}};
-  }
   Type element = copied_element(p, p.a);
   if (auto it = p.values.buffers.find(p.a); it != p.values.buffers.end()) {
     bool stays = !p.rounds || p.a.getParentBlock() != p.rounds->body;
