@@ -14,6 +14,8 @@ namespace {
 constexpr int64_t most_panel_bytes = 1 << 20, panel_columns = 32;
 // What a thread holds of all rounds.
 constexpr int64_t most_bytes = 64 << 20;
+// What copies round their sizes up to, at most.
+constexpr int64_t padding = 64;
 // Where the loop's bounds are known to the program alone.
 constexpr int64_t unknown_rounds = 64;
 
@@ -25,7 +27,7 @@ std::optional<int64_t> constant(Value v) {
 
 }  // namespace
 
-std::optional<SmallVector<ir::DotOp>> accumulated_products(scf::ForOp loop, const VectorTarget& target) {
+std::optional<SmallVector<ir::DotOp>> accumulated_products(scf::ForOp loop) {
   SmallVector<ir::DotOp> products;
   Block& body = *loop.getBody();
   auto yields = body.getTerminator()->getOperands();
@@ -33,7 +35,6 @@ std::optional<SmallVector<ir::DotOp>> accumulated_products(scf::ForOp loop, cons
   for (auto [arg, next] : llvm::zip(loop.getRegionIterArgs(), yields)) {
     auto dot = next.getDefiningOp<ir::DotOp>();
     if (!dot || dot->getBlock() != &body || dot.getAcc() != arg || !arg.hasOneUse() || !dot->hasOneUse() || is_scalar(dot.getType())) return {};
-    if (by_tile_unit(target, ir::elementOf(dot.getA().getType()), ir::elementOf(dot.getB().getType()), ir::shapeOf(dot.getType()))) return {};
     products.push_back(dot);
   }
   for (Operation& op : body) {
@@ -69,7 +70,11 @@ Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, Locat
     Value bytes = number(0), most = number(most_bytes);
     for (const Slot& s : slots) {
       Value n = number(s.bytes);
-      for (int64_t d : s.shape) n = smaller(arith::MulIOp::create(b, loc, n, smaller(extent(d), most)), most);
+      for (auto [i, d] : llvm::enumerate(s.shape)) {
+        Value size = smaller(extent(d), most);
+        if (i + 2 >= s.shape.size()) size = larger(size, number(padding));
+        n = smaller(arith::MulIOp::create(b, loc, n, size), most);
+      }
       bytes = arith::AddIOp::create(b, loc, bytes, n);
     }
     rounds = smaller(rounds, divided(most, bytes));

@@ -9,9 +9,8 @@
 namespace tine::cpu {
 
 /// The products of such a loop, in the order of the tiles that it carries; none if it is another loop: one that stores, has
-/// loops or branches inside, carries anything but accumulators, uses an accumulator for anything else, or whose products
-/// are the tile unit's.
-std::optional<llvm::SmallVector<ir::DotOp>> accumulated_products(mlir::scf::ForOp loop, const VectorTarget& target);
+/// loops or branches inside, carries anything but accumulators, or uses an accumulator for anything else.
+std::optional<llvm::SmallVector<ir::DotOp>> accumulated_products(mlir::scf::ForOp loop);
 
 /// How many rounds of the loop are laid out at once, at least one: all, or as many as fit into the caches.
 Frame::Count rounds_at_once(mlir::scf::ForOp loop, llvm::ArrayRef<ir::DotOp> products, mlir::Location loc);

@@ -9,203 +9,171 @@ using namespace mlir;
 
 namespace tine::cpu {
 namespace {
+
 // Rows of a that all panels of b pass by before the next ones: half of a second cache, beside a panel.
 constexpr int64_t rows_bytes = 512 << 10;
-}  // namespace
 
-Contraction::Contraction(Product product) : p(std::move(product)), f(p.f), b(f.b), packed_(pack_b(p)) {
-  if (p.flip_a) sums_ = sum_columns(p, packed_);
-  a_ = place_a(p);
-  if (p.rounds) write_record();
-}
+/// A product by vectors.
+class VectorProduct {
+ public:
+  VectorProduct(Product& product, const Operands& operands, bool accumulate, Value rounds)
+      : p(product), f(p.f), b(f.b), operands_(operands), accumulate_(accumulate), rounds_(rounds), c_(row_major(f, p.c)) {}
 
-void Contraction::multiply(bool accumulate, Value rounds) {
-  accumulate_ = accumulate;
-  rounds_ = rounds;
-  c_ = row_major(f, p.c);
-  each_entry(f, p.c.shape, [&](ArrayRef<Value> at) {
-    entry_.assign(at.begin(), at.end());
-    Buffer panels = packed_.panels;
-    if (p.rounds) panels.base = packed_.first;
-    b_entry_ = entry_of(f, panels, at);
-    c_entry_ = place_entry(c_, p.sum);
-    blocks();
-  });
-}
-
-Value Contraction::place_entry(const Place& place, Type element) {
-  Value o = f.i64(0);
-  for (size_t d = 0; d < entry_.size(); ++d) o = add(f, o, mul(f, entry_[d], place.strides[d]));
-  return element_at(f, place.base, element, o);
-}
-
-/// What a round adds to what its slot's number says: rounds of the loop over k, where its column sums and its a are, and the strides of a.
-void Contraction::write_record() {
-  records_ = f.allocate_records(p.rounds->count, record_words());
-  Value none = LLVM::ZeroOp::create(b, f.loc, f.ptr_type());
-  SmallVector<Value> words{p.groups(), p.flip_a ? sums_.base : none, a_.panels ? a_.panels->base : a_.rows.base};
-  if (!a_.panels) words.append(a_.rows.strides.begin(), a_.rows.strides.end() - 1);
-  Value record = element_at(f, records_, b.getI64Type(), mul(f, p.rounds->now, f.i64(int64_t(llvm::alignTo(uint64_t(record_words()), 8)))));
-  for (auto [i, word] : llvm::enumerate(words)) LLVM::StoreOp::create(b, f.loc, word, element_at(f, record, b.getI64Type(), f.i64(int64_t(i))), 8);
-}
-
-/// The operands of a round, of the present batch entry; of the only one, if there is no number.
-Contraction::Round Contraction::round(Value number) {
-  Round r;
-  Place a = a_.rows;
-  Buffer sums = sums_;
-  r.groups = number ? Value() : p.groups();
-  Value a_base = a_.panels ? a_.panels->base : a.base;
-  r.b = b_entry_;
-  if (number) {
-    Value record = element_at(f, records_, b.getI64Type(), mul(f, number, f.i64(int64_t(llvm::alignTo(uint64_t(record_words()), 8)))));
-    auto word = [&](int64_t i, Type type) -> Value { return LLVM::LoadOp::create(b, f.loc, type, element_at(f, record, b.getI64Type(), f.i64(i)), 8); };
-    r.groups = word(0, b.getI64Type());
-    if (p.flip_a) sums.base = word(1, f.ptr_type());
-    a_base = word(2, f.ptr_type());
-    for (size_t d = 0; !a_.panels && d + 1 < a.strides.size(); ++d) a.strides[d] = word(3 + int64_t(d), b.getI64Type());
-    r.b = element_at(f, b_entry_, p.unit, mul(f, number, mul(f, packed_.rows, f.i64(p.width()))));
+  void emit() {
+    each_entry(f, p.c.shape, [&](ArrayRef<Value> at) {
+      entry_ = at;
+      c_entry_ = place_entry(f, c_, at, p.sum);
+      blocks();
+    });
   }
-  if (a_.panels) {
-    r.a = a_base;
-  } else {
-    a.base = a_base;
-    r.a = place_entry(a, p.storage());
-    r.a_pitch = a.strides[a.strides.size() - 2];
-  }
-  if (p.flip_a) r.sums = entry_of(f, sums, entry_);
-  return r;
-}
 
-/// Panels of b pass by rows of a that stay in the second cache; a panel stays near while those rows pass by it.
-void Contraction::blocks() {
-  Value deep = mul(f, ceildiv(f, f.extent(p.k), p.group), f.i64(p.unit_bytes()));
-  if (rounds_) deep = mul(f, deep, rounds_);
-  Value m = p.m_end;
-  if (known(deep) && p.m >= 0 && *known(deep) * p.m <= rows_bytes) return panels(f.i64(0), m);
-  Value fit = arith::DivUIOp::create(b, f.loc, f.i64(rows_bytes / p.rows), max(f, deep, f.i64(1)));
-  Value step = mul(f, max(f, fit, f.i64(1)), f.i64(p.rows));
-  auto loop = scf::ForOp::create(b, f.loc, f.i64(0), m, step);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(loop.getBody()->getTerminator());
-  Value i = loop.getInductionVar();
-  panels(i, min(f, add(f, i, step), m));
-}
+ private:
+  using Round = Operands::Round;
+  Product& p;
+  Frame& f;
+  OpBuilder& b;
+  const Operands& operands_;
+  bool accumulate_;
+  Value rounds_;
+  Place c_;
+  ArrayRef<Value> entry_;  // the present batch entry
+  Value c_entry_;
 
-void Contraction::panels(Value i, Value end) {
-  Value n = p.n_end, whole = mul(f, floordiv(f, n, p.width()), f.i64(p.width()));
-  emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
-  if (known(n) && *known(n) % p.width() == 0) return;
-  emit_loop(f, whole, n, p.width(), [&](Value j) {
-    // The last panel: by fewer vectors, if they are enough.
-    Value left = sub(f, n, j);
-    if (known(left) || p.vectors == 1) return rows(i, end, j, left, known(left) ? (*known(left) + p.lanes - 1) / p.lanes : 1);
-    auto few = scf::IfOp::create(b, f.loc, arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::sle, left, f.i64(p.lanes)), true);
+  /// Panels of b pass by rows of a that stay in the second cache; a panel stays near while those rows pass by it.
+  void blocks() {
+    Value deep = mul(f, ceildiv(f, f.extent(p.k), p.group), f.i64(p.unit_bytes()));
+    if (rounds_) deep = mul(f, deep, rounds_);
+    Value m = p.m_end;
+    if (known(deep) && p.m >= 0 && *known(deep) * p.m <= rows_bytes) return panels(f.i64(0), m);
+    Value fit = arith::DivUIOp::create(b, f.loc, f.i64(rows_bytes / p.rows), max(f, deep, f.i64(1)));
+    Value step = mul(f, max(f, fit, f.i64(1)), f.i64(p.rows));
+    auto loop = scf::ForOp::create(b, f.loc, f.i64(0), m, step);
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(few.thenBlock());
-    rows(i, end, j, left, 1);
-    b.setInsertionPointToStart(few.elseBlock());
-    rows(i, end, j, left, p.vectors);
-  });
-}
-
-void Contraction::rows(Value i, Value end, Value j, Value left, int64_t vectors) {
-  Value whole = add(f, i, mul(f, floordiv(f, sub(f, end, i), p.rows), f.i64(p.rows)));
-  emit_loop(f, i, whole, p.rows, [&](Value r) { block(r, p.rows, j, left, vectors); });
-  // The rows that are left: one block where their number is known, else by powers of two.
-  if (known(whole) && known(end)) {
-    if (int64_t rest = *known(end) - *known(whole)) block(whole, rest, j, left, vectors);
-    return;
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value i = loop.getInductionVar();
+    panels(i, min(f, add(f, i, step), m));
   }
-  for (int64_t count = int64_t(llvm::bit_floor(uint64_t(p.rows - 1))); count > 0; count /= 2) {
-    Value last = add(f, whole, mul(f, floordiv(f, sub(f, end, whole), count), f.i64(count)));
-    emit_loop(f, whole, last, count, [&](Value r) { block(r, count, j, left, vectors); });
-    whole = last;
+
+  void panels(Value i, Value end) {
+    Value n = p.n_end, whole = mul(f, floordiv(f, n, p.width()), f.i64(p.width()));
+    emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
+    if (known(n) && *known(n) % p.width() == 0) return;
+    emit_loop(f, whole, n, p.width(), [&](Value j) {
+      // The last panel: by fewer vectors, if they are enough.
+      Value left = sub(f, n, j);
+      if (known(left) || p.vectors == 1) return rows(i, end, j, left, known(left) ? (*known(left) + p.lanes - 1) / p.lanes : 1);
+      auto few = scf::IfOp::create(b, f.loc, arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::sle, left, f.i64(p.lanes)), true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(few.thenBlock());
+      rows(i, end, j, left, 1);
+      b.setInsertionPointToStart(few.elseBlock());
+      rows(i, end, j, left, p.vectors);
+    });
   }
-}
 
-Value Contraction::lanes_below(Value end) {
-  SmallVector<int32_t> numbers;
-  for (int64_t i = 0; i < p.lanes; ++i) numbers.push_back(int32_t(i));
-  VectorType type = VectorType::get({p.lanes}, b.getI32Type());
-  Value iota = arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(numbers)));
-  Value n = arith::TruncIOp::create(b, f.loc, b.getI32Type(), min(f, max(f, end, f.i64(0)), f.i64(p.lanes)));
-  return arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::slt, iota, vector::BroadcastOp::create(b, f.loc, type, n));
-}
-
-/// Where row i of a starts.
-Value Contraction::a_row(const Round& round, Value i) {
-  if (!a_.panels) return element_at(f, round.a, p.storage(), mul(f, i, round.a_pitch));
-  Value panel = floordiv(f, i, p.lanes), within = sub(f, i, mul(f, panel, f.i64(p.lanes)));
-  return element_at(f, round.a, p.unit, add(f, mul(f, mul(f, panel, f.columns(*a_.panels)), f.i64(p.lanes)), within));
-}
-
-/// One block of c: `rows` rows from i, and `vectors` vectors from column j; `left`: columns that exist from j on
-/// (null: all). The accumulators stay in registers over all of k.
-void Contraction::block(Value i, int64_t rows, Value j, Value left, int64_t vectors) {
-  unsigned align = unsigned(Frame::element_bytes(p.c.element));
-  auto align_attr = b.getI32IntegerAttr(int32_t(align));
-  SmallVector<Value> masks, c_at, acc;
-  if (left)
-    for (int64_t v = 0; v < vectors; ++v) masks.push_back(lanes_below(sub(f, left, f.i64(v * p.lanes))));
-  Value zeros = arith::ConstantOp::create(b, f.loc, b.getZeroAttr(p.sums()));
-  for (int64_t r = 0; r < rows; ++r) {
-    Value c_row = element_at(f, c_entry_, p.sum, add(f, mul(f, add(f, i, f.i64(r)), c_.strides[c_.strides.size() - 2]), j));
-    for (int64_t v = 0; v < vectors; ++v) {
-      c_at.push_back(element_at(f, c_row, p.sum, f.i64(v * p.lanes)));
-      if (!accumulate_) acc.push_back(zeros);
-      else if (left) acc.push_back(LLVM::MaskedLoadOp::create(b, f.loc, p.sums(), c_at.back(), masks[v], zeros, align_attr));
-      else acc.push_back(LLVM::LoadOp::create(b, f.loc, p.sums(), c_at.back(), align));
+  void rows(Value i, Value end, Value j, Value left, int64_t vectors) {
+    Value whole = add(f, i, mul(f, floordiv(f, sub(f, end, i), p.rows), f.i64(p.rows)));
+    emit_loop(f, i, whole, p.rows, [&](Value r) { block(r, p.rows, j, left, vectors); });
+    // The rows that are left: one block where their number is known, else by powers of two.
+    if (known(whole) && known(end)) {
+      if (int64_t rest = *known(end) - *known(whole)) block(whole, rest, j, left, vectors);
+      return;
+    }
+    for (int64_t count = int64_t(llvm::bit_floor(uint64_t(p.rows - 1))); count > 0; count /= 2) {
+      Value last = add(f, whole, mul(f, floordiv(f, sub(f, end, whole), count), f.i64(count)));
+      emit_loop(f, whole, last, count, [&](Value r) { block(r, count, j, left, vectors); });
+      whole = last;
     }
   }
-  if (rounds_) {
-    auto op = scf::ForOp::create(b, f.loc, f.i64(0), rounds_, f.i64(1), acc);
+
+  Value lanes_below(Value end) {
+    SmallVector<int32_t> numbers;
+    for (int64_t i = 0; i < p.lanes; ++i) numbers.push_back(int32_t(i));
+    VectorType type = VectorType::get({p.lanes}, b.getI32Type());
+    Value iota = arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(numbers)));
+    Value n = arith::TruncIOp::create(b, f.loc, b.getI32Type(), min(f, max(f, end, f.i64(0)), f.i64(p.lanes)));
+    return arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::slt, iota, vector::BroadcastOp::create(b, f.loc, type, n));
+  }
+
+  /// Where row i of a starts.
+  Value a_row(const Round& round, Value i) {
+    if (!operands_.a_panels()) return element_at(f, round.a, p.storage(), mul(f, i, round.a_pitch));
+    Value panel = floordiv(f, i, p.lanes), within = sub(f, i, mul(f, panel, f.i64(p.lanes)));
+    return element_at(f, round.a, p.unit, add(f, mul(f, mul(f, panel, f.columns(*operands_.a_panels())), f.i64(p.lanes)), within));
+  }
+
+  /// One block of c: `rows` rows from i, and `vectors` vectors from column j; `left`: columns that exist from j on
+  /// (null: all). The accumulators stay in registers over all of k.
+  void block(Value i, int64_t rows, Value j, Value left, int64_t vectors) {
+    unsigned align = unsigned(Frame::element_bytes(p.c.element));
+    auto align_attr = b.getI32IntegerAttr(int32_t(align));
+    SmallVector<Value> masks, c_at, acc;
+    if (left)
+      for (int64_t v = 0; v < vectors; ++v) masks.push_back(lanes_below(sub(f, left, f.i64(v * p.lanes))));
+    Value zeros = arith::ConstantOp::create(b, f.loc, b.getZeroAttr(p.sums()));
+    for (int64_t r = 0; r < rows; ++r) {
+      Value c_row = element_at(f, c_entry_, p.sum, add(f, mul(f, add(f, i, f.i64(r)), c_.strides[c_.strides.size() - 2]), j));
+      for (int64_t v = 0; v < vectors; ++v) {
+        c_at.push_back(element_at(f, c_row, p.sum, f.i64(v * p.lanes)));
+        if (!accumulate_) acc.push_back(zeros);
+        else if (left) acc.push_back(LLVM::MaskedLoadOp::create(b, f.loc, p.sums(), c_at.back(), masks[v], zeros, align_attr));
+        else acc.push_back(LLVM::LoadOp::create(b, f.loc, p.sums(), c_at.back(), align));
+      }
+    }
+    if (rounds_) {
+      auto op = scf::ForOp::create(b, f.loc, f.i64(0), rounds_, f.i64(1), acc);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToEnd(op.getBody());
+      scf::YieldOp::create(b, f.loc, sum_up(operands_.round(p, op.getInductionVar(), entry_), op.getRegionIterArgs(), i, rows, j, vectors));
+      acc.assign(op.result_begin(), op.result_end());
+    } else {
+      acc = sum_up(operands_.round(p, {}, entry_), acc, i, rows, j, vectors);
+    }
+    for (size_t x = 0; x < c_at.size(); ++x) {
+      if (left) LLVM::MaskedStoreOp::create(b, f.loc, acc[x], c_at[x], masks[x % vectors], align_attr);
+      else LLVM::StoreOp::create(b, f.loc, acc[x], c_at[x], align);
+    }
+  }
+
+  /// Adds one round's products to a block's accumulators.
+  SmallVector<Value> sum_up(const Round& round, ValueRange sums, Value i, int64_t rows, Value j, int64_t vectors) {
+    unsigned align = unsigned(Frame::element_bytes(p.c.element));
+    SmallVector<Value> acc(sums), a_at;
+    for (int64_t r = 0; r < rows; ++r) a_at.push_back(a_row(round, add(f, i, f.i64(r))));
+    if (p.flip_a)
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value much = LLVM::LoadOp::create(b, f.loc, p.sums(), element_at(f, round.sums, p.sum, add(f, j, f.i64(v * p.lanes))), align);
+        for (int64_t r = 0; r < rows; ++r) acc[r * vectors + v] = arith::SubIOp::create(b, f.loc, acc[r * vectors + v], much);
+      }
+    Value panel = column_of(f, operands_.panels(), round.b, j);
+    auto op = scf::ForOp::create(b, f.loc, f.i64(0), round.groups, f.i64(1), acc);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(op.getBody());
-    scf::YieldOp::create(b, f.loc, sum_up(round(op.getInductionVar()), op.getRegionIterArgs(), i, rows, j, vectors));
-    acc.assign(op.result_begin(), op.result_end());
-  } else {
-    acc = sum_up(round({}), acc, i, rows, j, vectors);
-  }
-  for (size_t x = 0; x < c_at.size(); ++x) {
-    if (left) LLVM::MaskedStoreOp::create(b, f.loc, acc[x], c_at[x], masks[x % vectors], align_attr);
-    else LLVM::StoreOp::create(b, f.loc, acc[x], c_at[x], align);
-  }
-}
-
-/// Adds one round's products to a block's accumulators.
-SmallVector<Value> Contraction::sum_up(const Round& round, ValueRange sums, Value i, int64_t rows, Value j, int64_t vectors) {
-  unsigned align = unsigned(Frame::element_bytes(p.c.element));
-  SmallVector<Value> acc(sums), a_at;
-  for (int64_t r = 0; r < rows; ++r) a_at.push_back(a_row(round, add(f, i, f.i64(r))));
-  if (p.flip_a)
-    for (int64_t v = 0; v < vectors; ++v) {
-      Value much = LLVM::LoadOp::create(b, f.loc, p.sums(), element_at(f, round.sums, p.sum, add(f, j, f.i64(v * p.lanes))), align);
-      for (int64_t r = 0; r < rows; ++r) acc[r * vectors + v] = arith::SubIOp::create(b, f.loc, acc[r * vectors + v], much);
+    Value k = op.getInductionVar();
+    Value b_row = element_at(f, panel, p.unit, mul(f, k, f.i64(p.width())));
+    Value a_k = mul(f, k, f.i64(operands_.a_panels() ? p.lanes : p.group));
+    SmallVector<Value> y, next;
+    for (int64_t v = 0; v < vectors; ++v) y.push_back(LLVM::LoadOp::create(b, f.loc, p.units(), element_at(f, b_row, p.unit, f.i64(v * p.lanes)), align));
+    for (int64_t r = 0; r < rows; ++r) {
+      Value x = LLVM::LoadOp::create(b, f.loc, p.unit, element_at(f, a_at[r], p.storage(), a_k), 1);
+      x = vector::BroadcastOp::create(b, f.loc, p.units(), x);
+      if (p.flip_a) x = arith::XOrIOp::create(b, f.loc, x, arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(p.units(), int32_t(0x80808080))));
+      for (int64_t v = 0; v < vectors; ++v) next.push_back(p.multiply_add(x, y[v], op.getRegionIterArgs()[r * vectors + v]));
     }
-  Value panel = column_of(f, packed_.panels, round.b, j);
-  auto op = scf::ForOp::create(b, f.loc, f.i64(0), round.groups, f.i64(1), acc);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(op.getBody());
-  Value k = op.getInductionVar();
-  Value b_row = element_at(f, panel, p.unit, mul(f, k, f.i64(p.width())));
-  Value a_k = mul(f, k, f.i64(a_.panels ? p.lanes : p.group));
-  SmallVector<Value> y, next;
-  for (int64_t v = 0; v < vectors; ++v) y.push_back(LLVM::LoadOp::create(b, f.loc, p.units(), element_at(f, b_row, p.unit, f.i64(v * p.lanes)), align));
-  for (int64_t r = 0; r < rows; ++r) {
-    Value x = LLVM::LoadOp::create(b, f.loc, p.unit, element_at(f, a_at[r], p.storage(), a_k), 1);
-    x = vector::BroadcastOp::create(b, f.loc, p.units(), x);
-    if (p.flip_a) x = arith::XOrIOp::create(b, f.loc, x, arith::ConstantOp::create(b, f.loc, DenseElementsAttr::get(p.units(), int32_t(0x80808080))));
-    for (int64_t v = 0; v < vectors; ++v) next.push_back(p.multiply_add(x, y[v], op.getRegionIterArgs()[r * vectors + v]));
+    scf::YieldOp::create(b, f.loc, next);
+    return SmallVector<Value>(op.getResults());
   }
-  scf::YieldOp::create(b, f.loc, next);
-  return SmallVector<Value>(op.getResults());
+};
+
+}  // namespace
+
+void Contraction::multiply(bool accumulate, Value rounds) {
+  if (product_.tiles) multiply_by_tiles(product_, operands_, accumulate, rounds);
+  else VectorProduct(product_, operands_, accumulate, rounds).emit();
 }
 
 void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c, bool accumulate, Value rows, Value columns) {
-  Product product(frame, values, a, b, c, rows, columns);
-  if (product.tiles) emit_tile_product(product, accumulate);
-  else Contraction(std::move(product)).multiply(accumulate);
+  Contraction(Product(frame, values, a, b, c, rows, columns)).multiply(accumulate);
 }
 
 }  // namespace tine::cpu

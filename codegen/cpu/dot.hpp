@@ -11,57 +11,29 @@
 // Where the machine multiplies groups of narrow elements (bf16 in pairs, int8 in fours) and sums each group into 32 bits,
 // a lane of b's panel and an element of a are such a group: `group` neighbours along k, in 32 bits.
 #pragma once
-#include "codegen/cpu/nest.hpp"
-#include "codegen/cpu/pack.hpp"
-#include "codegen/cpu/product.hpp"
+#include "codegen/cpu/operands.hpp"
 
 namespace tine::cpu {
 
-/// Emits c += a . b (or c = a . b, if not `accumulate`) at the frame's insertion point; the accumulator's element type is
-/// that of `c`. `rows` and `columns`, if
-/// not null, are how many rows and columns of c anyone reads; the others may be left as they are.
-void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, bool accumulate,
-              mlir::Value rows = {}, mlir::Value columns = {});
-
-/// The same by the tile unit.
-void emit_tile_product(Product& product, bool accumulate);
-
-/// A product by vectors, in two steps: first its operands are laid out, where it is constructed; then they are multiplied.
+/// A product in two steps: its operands are laid out where it is constructed, of `product.rounds` the present round's; then
+/// they are multiplied.
 class Contraction {
  public:
-  /// With `product.rounds`: lays the present round out, and what is not the same for all rounds goes to the slot's record.
-  explicit Contraction(Product product);
-  /// c += a . b (or c = a . b); with rounds, of the first `rounds` slots.
+  explicit Contraction(Product product) : product_(std::move(product)), operands_(product_) {}
+  /// c += a . b (or c = a . b, if not `accumulate`), of the first `rounds` slots if the product has rounds.
   void multiply(bool accumulate, mlir::Value rounds = {});
 
  private:
-  /// Operands of one round, and of one batch entry.
-  struct Round { mlir::Value groups, a, a_pitch, b, sums; };
-
-  Product p;
-  Frame& f;
-  mlir::OpBuilder& b;
-  PackedB packed_;
-  PlacedA a_;
-  Buffer sums_;
-  mlir::Value records_;
-  bool accumulate_ = false;
-  Place c_;
-  mlir::Value rounds_;
-  llvm::SmallVector<mlir::Value> entry_;  // the present batch entry
-  mlir::Value b_entry_, c_entry_;
-
-  int64_t record_words() const { return 3 + int64_t(p.c.shape.size()); }
-  void write_record();
-  Round round(mlir::Value number);
-  mlir::Value place_entry(const Place& place, mlir::Type element);
-  void blocks();
-  void panels(mlir::Value i, mlir::Value end);
-  void rows(mlir::Value i, mlir::Value end, mlir::Value j, mlir::Value left, int64_t vectors);
-  void block(mlir::Value i, int64_t rows, mlir::Value j, mlir::Value left, int64_t vectors);
-  llvm::SmallVector<mlir::Value> sum_up(const Round& round, mlir::ValueRange acc, mlir::Value i, int64_t rows, mlir::Value j, int64_t vectors);
-  mlir::Value lanes_below(mlir::Value end);
-  mlir::Value a_row(const Round& round, mlir::Value i);
+  Product product_;
+  Operands operands_;
 };
+
+/// Emits c += a . b (or c = a . b) at the frame's insertion point; the accumulator's element type is that of `c`. `rows` and
+/// `columns`, if not null, are how many rows and columns of c anyone reads; the others may be left as they are.
+void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const Buffer& c, bool accumulate,
+              mlir::Value rows = {}, mlir::Value columns = {});
+
+/// Multiplies operands that are laid out, by the tile unit.
+void multiply_by_tiles(Product& product, const Operands& operands, bool accumulate, mlir::Value rounds);
 
 }  // namespace tine::cpu

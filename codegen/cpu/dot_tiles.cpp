@@ -16,13 +16,13 @@ constexpr int first_a = 4, first_b = 6;
 
 class TileProduct {
  public:
-  TileProduct(Product& product, bool accumulate) : p(product), f(p.f), b(f.b), accumulate_(accumulate), unit_(f), packed_(pack_b(p)), a_(place_a(p)), c_(row_major(f, p.c)) {}
+  TileProduct(Product& product, const Operands& operands, bool accumulate, Value rounds)
+      : p(product), f(p.f), b(f.b), operands_(operands), accumulate_(accumulate), rounds_(rounds), unit_(f), c_(row_major(f, p.c)) {}
 
   void emit() {
     each_entry(f, p.c.shape, [&](ArrayRef<Value> at) {
-      a_entry_ = entry(a_.rows, at, element_bytes());
-      b_entry_ = entry_of(f, packed_.panels, at);
-      c_entry_ = entry(c_, at, 4);
+      entry_ = at;
+      c_entry_ = place_entry(f, c_, at, p.sum);
       blocks();
     });
     unit_.release();
@@ -32,21 +32,16 @@ class TileProduct {
   Product& p;
   Frame& f;
   OpBuilder& b;
+  const Operands& operands_;
   bool accumulate_;
+  Value rounds_;
   TileOps unit_;
-  PackedB packed_;
-  PlacedA a_;
   Place c_;
-  Value a_entry_, b_entry_, c_entry_;  // of the present batch entry
+  ArrayRef<Value> entry_;  // the present batch entry
+  Value c_entry_;
 
   int64_t element_bytes() { return 4 / p.group; }
   Value bytes_at(Value base, Value bytes) { return element_at(f, base, b.getI8Type(), bytes); }
-  Value entry(const Place& place, ArrayRef<Value> at, int64_t bytes) {
-    Value o = f.i64(0);
-    for (size_t d = 0; d < at.size(); ++d) o = add(f, o, mul(f, at[d], place.strides[d]));
-    return bytes_at(place.base, mul(f, o, f.i64(bytes)));
-  }
-  Value row_bytes(const Place& place, int64_t bytes) { return mul(f, place.strides[place.strides.size() - 2], f.i64(bytes)); }
 
   /// Shapes are set as seldom as the tiles' sizes change: once for all whole blocks.
   void blocks() {
@@ -78,32 +73,36 @@ class TileProduct {
 
   /// `high` by `wide` tiles of c from row i and column j on.
   void block(Value i, int high, Value j, int wide) {
-    Value c_pitch = row_bytes(c_, 4), a_pitch = row_bytes(a_.rows, element_bytes()), b_pitch = f.i64(p.width() * 4);
+    Value c_pitch = mul(f, c_.strides[c_.strides.size() - 2], f.i64(4));
     Value c_block = bytes_at(c_entry_, add(f, mul(f, i, c_pitch), mul(f, j, f.i64(4))));
-    Value a_block = bytes_at(a_entry_, mul(f, i, a_pitch)), b_block = column_of(f, packed_.panels, b_entry_, j);
     auto each_tile = [&](llvm::function_ref<void(int, Value)> body) {
       for (int y = 0; y < high; ++y)
         for (int x = 0; x < wide; ++x)
           body(2 * y + x, bytes_at(c_block, add(f, mul(f, c_pitch, f.i64(y * tile_rows)), f.i64(x * tile_columns * 4))));
     };
     each_tile([&](int t, Value at) { accumulate_ ? unit_.load(t, at, c_pitch) : unit_.zero(t); });
-    auto loop = scf::ForOp::create(b, f.loc, f.i64(0), ceildiv(f, p.k_end, p.k_unit()), f.i64(1));
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(loop.getBody()->getTerminator());
-      Value k = loop.getInductionVar();
+    emit_loop(f, f.i64(0), rounds_ ? rounds_ : f.i64(1), 1, [&](Value slot) { sum_up(operands_.round(p, rounds_ ? slot : Value(), entry_), i, high, j, wide); });
+    each_tile([&](int t, Value at) { unit_.store(t, at, c_pitch); });
+  }
+
+  /// Adds one round's products to a block's tiles.
+  void sum_up(const Operands::Round& round, Value i, int high, Value j, int wide) {
+    Value a_pitch = mul(f, round.a_pitch, f.i64(element_bytes())), b_pitch = f.i64(p.width() * 4);
+    Value a_block = bytes_at(round.a, mul(f, i, a_pitch)), b_block = column_of(f, operands_.panels(), round.b, j);
+    emit_loop(f, f.i64(0), floordiv(f, round.groups, p.k_unit() / p.group), 1, [&](Value k) {
       Value a_k = bytes_at(a_block, mul(f, k, f.i64(64))), b_k = bytes_at(b_block, mul(f, k, f.i64(16 * p.width() * 4)));
       for (int y = 0; y < high; ++y) unit_.load(first_a + y, bytes_at(a_k, mul(f, a_pitch, f.i64(y * tile_rows))), a_pitch);
       for (int x = 0; x < wide; ++x) unit_.load(first_b + x, bytes_at(b_k, f.i64(x * tile_columns * 4)), b_pitch);
       auto is_signed = [](Value v) { return !ir::elementOf(v.getType()).isUnsignedInteger(); };
       for (int y = 0; y < high; ++y)
         for (int x = 0; x < wide; ++x) unit_.multiply(2 * y + x, first_a + y, first_b + x, p.group == 2, is_signed(p.a), is_signed(p.b));
-    }
-    each_tile([&](int t, Value at) { unit_.store(t, at, c_pitch); });
+    });
   }
 };
 }  // namespace
 
-void emit_tile_product(Product& product, bool accumulate) { TileProduct(product, accumulate).emit(); }
+void multiply_by_tiles(Product& product, const Operands& operands, bool accumulate, Value rounds) {
+  TileProduct(product, operands, accumulate, rounds).emit();
+}
 
 }  // namespace tine::cpu

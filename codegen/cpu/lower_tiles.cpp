@@ -425,7 +425,7 @@ class Lowering {
     bind(op.getResults(), {}, sums);
   }
   void for_loop(scf::ForOp op) {
-    if (auto dots = accumulated_products(op, f.target)) return contraction_loop(op, *dots);
+    if (auto dots = accumulated_products(op)) return contraction_loop(op, *dots);
     Location loc = op.getLoc();
     Value lo = scalar(op.getLowerBound()), hi = scalar(op.getUpperBound()), step = scalar(op.getStep());
     Carried c = carry(op.getInitArgs());

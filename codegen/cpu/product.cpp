@@ -53,13 +53,6 @@ SmallVector<Value> matrix_limits(Value v, Value rows, Value columns) {
   return l;
 }
 
-bool by_tile_unit(const VectorTarget& target, Type a, Type b, ArrayRef<int64_t> c) {
-  auto large = [](int64_t d) { return ir::TileType::isSymbol(d) || d >= 16; };
-  Type ea = ir::elementOf(a), eb = ir::elementOf(b);
-  return target.tiles != TileUnit::none && large(c[c.size() - 2]) && large(c.back()) &&
-         ((ea.isBF16() && eb.isBF16()) || (ea.isInteger(8) && eb.isInteger(8)));
-}
-
 namespace {
 /// Rows of a register block, so that few rows of a tile are left for smaller ones.
 int64_t block_rows(int64_t m, bool many) {
@@ -83,9 +76,12 @@ Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_,
 
   Type ea = ir::elementOf(a.getType()), eb = ir::elementOf(b.getType());
   bool b_signed = eb.isInteger(8) && !eb.isUnsignedInteger();
-  tiles = by_tile_unit(f.target, a.getType(), b.getType(), c.shape);
+  bool large = (m < 0 || m >= 16) && (n < 0 || n >= 16);
+  if (f.target.tiles != TileUnit::none && large) {
+    if (ea.isBF16() && eb.isBF16()) tiles = true, group = 2, element = ea;
+    if (ea.isInteger(8) && eb.isInteger(8)) tiles = true, group = 4, element = eb;
+  }
   if (tiles) {
-    group = ea.isBF16() ? 2 : 4, element = eb;
   } else if (f.target.bf16_dot && ea.isBF16() && eb.isBF16()) {
     group = 2, element = ea;
   } else if (f.target.int8_dot && ea.isInteger(8) && b_signed) {

@@ -12,9 +12,6 @@ struct Rounds {
   mlir::Block* body;              // the loop's: what is computed there, another round overwrites
 };
 
-/// Whether the tile unit multiplies such tiles.
-bool by_tile_unit(const VectorTarget& target, mlir::Type a, mlir::Type b, llvm::ArrayRef<int64_t> c);
-
 /// c[..., m, n] (+)= sum over k of a[..., m, k] * b[..., k, n].
 struct Product {
   Frame& f;
