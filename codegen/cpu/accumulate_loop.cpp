@@ -9,9 +9,9 @@ using namespace mlir;
 namespace tine::cpu {
 namespace {
 
-// A panel of b, which is some columns wide and as deep as all rounds together, is read again for each block of rows, and
-// so are the blocks' rows of a: up to this size that is as fast as it gets (docs/cpu.md).
-constexpr int64_t most_panel_bytes = 1 << 20, panel_columns = 32;
+// A panel of b, two vectors wide and as deep as all rounds together, is read again for each block of rows: from the second
+// cache that is as fast as from the first (docs/cpu.md).
+constexpr int64_t most_panel_bytes = 1 << 20;
 // What a thread holds of all rounds.
 constexpr int64_t most_bytes = 64 << 20;
 // What copies round their sizes up to, at most.
@@ -45,15 +45,18 @@ std::optional<SmallVector<ir::DotOp>> accumulated_products(scf::ForOp loop) {
   return products;
 }
 
-Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, Location loc) {
+Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, const VectorTarget& target) {
+  Location loc = loop.getLoc();
   std::optional<int64_t> lo = constant(loop.getLowerBound()), step = constant(loop.getStep()), hi = constant(loop.getUpperBound());
   auto symbol = loop.getUpperBound().getDefiningOp<ir::SymbolOp>();
   struct Slot { SmallVector<int64_t> shape; int64_t bytes; };
   SmallVector<Slot> slots;
-  SmallVector<std::pair<int64_t, int64_t>> deep;  // k of a round, and bytes of an element
+  struct Panel { int64_t k, most; };  // k of a round, and how much of k a panel takes
+  SmallVector<Panel> panels;
   for (ir::DotOp dot : products) {
     for (Value v : {dot.getA(), dot.getB()}) slots.push_back({SmallVector<int64_t>(ir::shapeOf(v.getType())), Frame::element_bytes(ir::elementOf(dot.getType()))});
-    deep.push_back({ir::shapeOf(dot.getA().getType()).back(), Frame::element_bytes(ir::elementOf(dot.getA().getType()))});
+    int64_t group = group_of(target, ir::elementOf(dot.getA().getType()), ir::elementOf(dot.getB().getType()));
+    panels.push_back({ir::shapeOf(dot.getA().getType()).back(), most_panel_bytes / (2 * target.vector_bytes) * group});
   }
   bool known = lo && step && *step > 0 && (hi || symbol);
   int64_t dim = symbol ? ir::TileType::fromSymbol(int64_t(symbol.getNumber())) : hi.value_or(0);
@@ -78,7 +81,7 @@ Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, Locat
       bytes = arith::AddIOp::create(b, loc, bytes, n);
     }
     rounds = smaller(rounds, divided(most, bytes));
-    for (auto [k, element] : deep) rounds = smaller(rounds, divided(number(most_panel_bytes / (panel_columns * element)), extent(k)));
+    for (const Panel& p : panels) rounds = smaller(rounds, divided(number(p.most), extent(p.k)));
     return larger(rounds, number(1));
   };
 }

@@ -13,6 +13,6 @@ namespace tine::cpu {
 std::optional<llvm::SmallVector<ir::DotOp>> accumulated_products(mlir::scf::ForOp loop);
 
 /// How many rounds of the loop are laid out at once, at least one: all, or as many as fit into the caches.
-Frame::Count rounds_at_once(mlir::scf::ForOp loop, llvm::ArrayRef<ir::DotOp> products, mlir::Location loc);
+Frame::Count rounds_at_once(mlir::scf::ForOp loop, llvm::ArrayRef<ir::DotOp> products, const VectorTarget& target);
 
 }  // namespace tine::cpu

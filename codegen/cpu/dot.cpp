@@ -44,7 +44,7 @@ class VectorProduct {
     Value deep = mul(f, ceildiv(f, f.extent(p.k), p.group), f.i64(p.unit_bytes()));
     if (rounds_) deep = mul(f, deep, rounds_);
     Value m = p.m_end;
-    if (known(deep) && p.m >= 0 && *known(deep) * p.m <= rows_bytes) return panels(f.i64(0), m);
+    if ((known(m) && *known(m) <= p.rows) || (known(deep) && p.m >= 0 && *known(deep) * p.m <= rows_bytes)) return panels(f.i64(0), m);
     Value fit = arith::DivUIOp::create(b, f.loc, f.i64(rows_bytes / p.rows), max(f, deep, f.i64(1)));
     Value step = mul(f, max(f, fit, f.i64(1)), f.i64(p.rows));
     auto loop = scf::ForOp::create(b, f.loc, f.i64(0), m, step);
@@ -74,6 +74,7 @@ class VectorProduct {
   void rows(Value i, Value end, Value j, Value left, int64_t vectors) {
     Value whole = add(f, i, mul(f, floordiv(f, sub(f, end, i), p.rows), f.i64(p.rows)));
     emit_loop(f, i, whole, p.rows, [&](Value r) { block(r, p.rows, j, left, vectors); });
+    if (known(p.m_end) && *known(p.m_end) % p.rows == 0) return;
     // The rows that are left: one block where their number is known, else by powers of two.
     if (known(whole) && known(end)) {
       if (int64_t rest = *known(end) - *known(whole)) block(whole, rest, j, left, vectors);

@@ -398,7 +398,7 @@ class Lowering {
     SmallVector<std::pair<Value, Value>> ends;
     for (ir::DotOp dot : dots) ends.push_back(observed(dot));
     f.loc = loc;
-    Frame::Count count = rounds_at_once(op, dots, loc);
+    Frame::Count count = rounds_at_once(op, dots, f.target);
     Value most = f.at_entry(count), span = max(f, sub(f, hi, lo), f.i64(0));
     Value all = known(step) == 1 ? span : Value(arith::DivUIOp::create(f.b, loc, sub(f, cpu::add(f, span, step), f.i64(1)), step));
     auto parts = scf::ForOp::create(f.b, loc, f.i64(0), all, most);

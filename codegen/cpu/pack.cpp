@@ -29,11 +29,8 @@ void clear_ragged(Product& p, const Buffer& x) {
 }
 
 /// A row-major copy of what lies below `rows` and `columns`; k is one of the two, and its last group is filled with zeros.
-/// `stays`: it is read after the present round.
-Buffer copy(Product& p, Value v, Value rows, Value columns, int64_t round_rows, int64_t round_columns, bool stays = false) {
-  ArrayRef<int64_t> shape = ir::shapeOf(v.getType());
-  Buffer x = stays && p.rounds ? p.f.allocate_slots(shape, copied_element(p, v), round_rows, round_columns, p.rounds->count, p.rounds->now)
-                               : p.f.allocate_padded(shape, copied_element(p, v), round_rows, round_columns);
+Buffer copy(Product& p, Value v, Value rows, Value columns, int64_t round_rows, int64_t round_columns) {
+  Buffer x = p.f.allocate_padded(ir::shapeOf(v.getType()), copied_element(p, v), round_rows, round_columns);
   clear_ragged(p, x);
   emit_nest(p.f, p.values, x.shape, Output{Output::buffer, nullptr, v, x}, matrix_limits(v, rows, columns));
   return x;
@@ -210,9 +207,27 @@ Buffer sum_columns(Product& p, const PackedB& b) {
   return result;
 }
 
+namespace {
+/// A copy of a that is there when the product is multiplied.
+Buffer copy_a(Product& p) {
+  Frame& f = p.f;
+  if (!p.rounds) return copy(p, p.a, p.m_end, p.k_end, 1, p.k_unit());
+  ArrayRef<int64_t> shape = ir::shapeOf(p.a.getType());
+  Buffer x = f.allocate_slots(shape, copied_element(p, p.a), 1, p.k_unit(), p.rounds->count, p.group > 1 ? p.rounds->now : f.i64(0));
+  if (p.group == 1) {  // all rounds' columns follow each other, as they do in memory
+    Sizes columns = sizes(p, f.columns(x), 1);
+    x.base = element_at(f, x.base, f.storage_type(x.element), mul(f, p.rounds->now, columns.one));
+    x.columns = columns.all;
+  }
+  clear_ragged(p, x);
+  emit_nest(f, p.values, shape, Output{Output::buffer, nullptr, p.a, x}, matrix_limits(p.a, p.m_end, p.k_end));
+  return x;
+}
+}  // namespace
+
 PlacedA place_a(Product& p) {
   Frame& f = p.f;
-  auto copied = [&] { return copy(p, p.a, p.m_end, p.k_end, 1, p.k_unit(), true); };
+  auto copied = [&] { return copy_a(p); };
   Type element = copied_element(p, p.a);
   if (auto it = p.values.buffers.find(p.a); it != p.values.buffers.end()) {
     bool stays = !p.rounds || p.a.getParentBlock() != p.rounds->body;

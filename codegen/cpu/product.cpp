@@ -53,6 +53,12 @@ SmallVector<Value> matrix_limits(Value v, Value rows, Value columns) {
   return l;
 }
 
+int64_t group_of(const VectorTarget& target, Type a, Type b) {
+  bool tiles = target.tiles != TileUnit::none, bytes = a.isInteger(8) && b.isInteger(8);
+  if (a.isBF16() && b.isBF16() && (tiles || target.bf16_dot)) return 2;
+  return bytes && (tiles || (target.int8_dot && !b.isUnsignedInteger())) ? 4 : 1;
+}
+
 namespace {
 /// Rows of a register block, so that few rows of a tile are left for smaller ones.
 int64_t block_rows(int64_t m, bool many) {
@@ -75,19 +81,13 @@ Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_,
   lanes = f.target.vector_bytes / Frame::element_bytes(c.element);
 
   Type ea = ir::elementOf(a.getType()), eb = ir::elementOf(b.getType());
-  bool b_signed = eb.isInteger(8) && !eb.isUnsignedInteger();
   bool large = (m < 0 || m >= 16) && (n < 0 || n >= 16);
-  if (f.target.tiles != TileUnit::none && large) {
-    if (ea.isBF16() && eb.isBF16()) tiles = true, group = 2, element = ea;
-    if (ea.isInteger(8) && eb.isInteger(8)) tiles = true, group = 4, element = eb;
-  }
-  if (tiles) {
-  } else if (f.target.bf16_dot && ea.isBF16() && eb.isBF16()) {
-    group = 2, element = ea;
-  } else if (f.target.int8_dot && ea.isInteger(8) && b_signed) {
-    group = 4, element = eb, flip_a = !ea.isUnsignedInteger();
-  }
-  if (group > 1) unit = f.b.getI32Type();
+  VectorTarget vectors_alone = f.target;
+  vectors_alone.tiles = TileUnit::none;
+  tiles = f.target.tiles != TileUnit::none && large && group_of(f.target, ea, eb) > 1;
+  group = group_of(tiles ? f.target : vectors_alone, ea, eb);
+  flip_a = !tiles && group == 4 && !ea.isUnsignedInteger();
+  if (group > 1) element = eb, unit = f.b.getI32Type();
 
   bool many = f.target.vector_bytes == 64;
   vectors = 2;

@@ -12,6 +12,9 @@ struct Rounds {
   mlir::Block* body;              // the loop's: what is computed there, another round overwrites
 };
 
+/// How many neighbours along k the machine multiplies at once: 2 for bf16 and 4 for bytes where it has instructions for them.
+int64_t group_of(const VectorTarget& target, mlir::Type a, mlir::Type b);
+
 /// c[..., m, n] (+)= sum over k of a[..., m, k] * b[..., k, n].
 struct Product {
   Frame& f;

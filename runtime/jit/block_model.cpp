@@ -20,9 +20,10 @@ using graph::Param;
 // Measured on one machine (docs/cpu.md); only their ratios count.
 constexpr double pack_cycles = 3;                         // per vector of b: a load, and a store that misses the first cache
 constexpr double sums_cycles = 1.5;                       // per vector of the accumulator, there or back
-constexpr double outside_l1 = 1.08, outside_l2 = 1.05;    // multiplications whose operands come from the next cache
+constexpr double outside_l1 = 1.08, outside_l2 = 1.08;    // multiplications whose operands come from the next cache
+constexpr double round_cycles = 20;                       // per register block and round of a loop: where its operands are
 constexpr double program_cycles = 1000, wake_cycles = 20000;
-constexpr int64_t fma_latency = 4, fma_pipes = 2, block_rows = 8, block_vectors = 2;
+constexpr int64_t fma_latency = 4, fma_pipes = 2, block_vectors = 2;
 constexpr int64_t ranges_per_thread = 8;                  // as in run_programs
 
 int64_t read_size(const std::string& text) {
@@ -51,6 +52,19 @@ HostModel read_host() {
   h.vector_bytes = 16;
 #endif
   return h;
+}
+
+// Rows of a register block, as in codegen/cpu/product.
+int64_t block_rows(int64_t m, const HostModel& host) {
+  if (host.vector_bytes < 64) return 6;
+  return m % 12 > 0 && m % 12 < 8 && m % 8 == 0 ? 8 : 12;
+}
+// What the rows that are left count as: blocks of 8, 4, 2, 1; those of few rows wait for the multipliers' latency.
+double left_rows(int64_t rows) {
+  int64_t sum = 0;
+  for (int64_t block = 8; block > 0; block /= 2)
+    for (; rows >= block; rows -= block) sum += std::max(block, fma_latency * fma_pipes / block_vectors);
+  return static_cast<double>(sum);
 }
 
 class Model {
@@ -169,17 +183,21 @@ class Model {
       const int64_t unit = std::max<int64_t>(graph::bytes(n.type), 4), lanes = host_.vector_bytes / unit;
       const double group = host_.vector_bytes < 64 ? 1 : in == graph::DType::bf16 ? 2 : graph::bytes(in) == 1 ? 4 : 1;
       const double width = static_cast<double>(lanes * block_vectors), panels = std::ceil(columns.most / width), deep = std::ceil(k.most / group);
-      // Rows in blocks of registers; a block of few rows waits for the multipliers' latency.
-      const double whole = std::floor(m.most / block_rows), rest = m.most - whole * block_rows;
-      double rows = whole * block_rows;
-      if (rest > 0) rows += std::max<double>(rest, static_cast<double>(fma_latency * fma_pipes) / block_vectors);
+      // Rows in blocks of registers.
+      const auto block = static_cast<double>(block_rows(static_cast<int64_t>(number(x[x.size() - 2])), host_));
+      const double whole = std::floor(m.most / block);
+      const double rows = whole * block + left_rows(static_cast<int64_t>(m.most - whole * block));
       double multiply = rows * panels * deep * block_vectors / fma_pipes;
+      // A loop over blocks of both operands sums products up: it is one contraction, its panels are as deep as all rounds.
+      const double times = std::max(rounds(a), rounds(b)), at_once = rounds(a) > 1 && rounds(b) > 1 ? times * k.filled : 1;
       const double panel_bytes = deep * width * static_cast<double>(unit);
-      if (panel_bytes * 3 > static_cast<double>(host_.l1) * 2) multiply *= outside_l1;
-      if (panel_bytes * panels * 2 > static_cast<double>(host_.l2)) multiply *= outside_l2;
-      const double sums = m.most * panels * block_vectors * 2 * sums_cycles;
+      if (at_once == 1 && panel_bytes * 3 > static_cast<double>(host_.l1) * 2) multiply *= outside_l1;
+      // Rows of a that are widened on their way into a copy.
+      const bool copied = group == 1 && graph::bytes(in) < unit;
+      if (copied && m.most * deep * at_once * static_cast<double>(unit) > static_cast<double>(host_.l2)) multiply *= outside_l2;
+      const double sums = m.most * panels * block_vectors * 2 * sums_cycles / at_once + std::ceil(m.most / block) * panels * round_cycles;
       const double pack = k.most * panels * block_vectors * pack_cycles / sharing(b, programs);
-      cycles += batch * std::max(rounds(a), rounds(b)) * k.filled * (multiply + sums / k.filled + pack);
+      cycles += batch * times * k.filled * (multiply + sums / k.filled + pack);
     }
     return cycles;
   }

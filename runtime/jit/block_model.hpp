@@ -3,8 +3,8 @@
 // Candidates are tried on paper, for the sizes of the call. The time of a call is the work of all programs over the
 // threads, and not less than one program; the work of a program is, for each product of tiles,
 //   - multiplications, by the number of panels and rows that the register block makes of the tile. They are slower where
-//     a panel of b (k deep, two vectors wide) does not stay in the first cache, or all panels in the second;
-//   - the accumulator's way through the caches, once a round of the loop over k;
+//     a panel of a single product's b (k deep, two vectors wide) does not stay in the first cache, or a copy of a in the second;
+//   - the accumulator's way through the caches, once: a loop that sums products up is one contraction;
 //   - packing b, once for all programs in a row that share it.
 // The first candidate wins unless another one is clearly better: it is the one that was measured.
 //

@@ -46,25 +46,17 @@ TEST_CASE("block model: one thread takes the first candidates of f32", "[model]"
   CHECK(std::string(s.kernel.config()) == "bm=512 bn=256 bk=256");
 }
 
-TEST_CASE("block model: panels of narrow elements are deeper, as far as the first cache goes", "[model]") {
-  if (tine::jit::host_model(1).vector_bytes < 64) return;  // bytes are multiplied as i32
-  int64_t deep = 0, shallow = 0;
-  {
-    const Environment env({{"TINE_L1", "48"}, {"TINE_L2", "1024"}});
-    Sizes<tine::i8, int> s;
+TEST_CASE("block model: f16 is widened into copies, whose rows stay in the second cache", "[model]") {
+  int64_t rows[2];
+  for (int large : {0, 1}) {
+    const Environment env({{"TINE_L1", "48"}, {"TINE_L2", large ? "16384" : "1024"}});
+    Sizes<tine::f16, tine::f16> s;
     s.kernel.threads(1);
-    s.programs(2048, 2048, 2048);
-    deep = s.block("bk");
+    s.programs(1024, 1024, 1024);
+    rows[large] = s.block("bm");
   }
-  {
-    const Environment env({{"TINE_L1", "12"}, {"TINE_L2", "1024"}});
-    Sizes<tine::i8, int> s;
-    s.kernel.threads(1);
-    s.programs(2048, 2048, 2048);
-    shallow = s.block("bk");
-  }
-  CHECK(deep == 1024);
-  CHECK(shallow == 256);
+  CHECK(rows[0] == 128);
+  CHECK(rows[1] == 512);
 }
 
 TEST_CASE("block model: what was set stays", "[model]") {

@@ -1,4 +1,4 @@
-// Fours of int8: the machine wants a unsigned, so 128 is added to the signed a, and the accumulators start lower by 128 times
+// Fours of int8: the machine wants a unsigned, so 128 is added to the signed a on its way to the multiplier, and the accumulators start lower by 128 times
 // the sum of each column of b. All rows of the block start alike: one start
 // for each of its two vectors.
 // RUN: tine-opt %s --tine-cpu-lower-tiles="vector-bytes=64 int8-dot" --canonicalize --cse | FileCheck %s
@@ -10,9 +10,10 @@
 // CHECK: scf.for %{{.*}} iter_args
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 // CHECK: arith.shli %{{.*}} : vector<16xi32>
-// CHECK: arith.xori %{{.*}} : vector<64xi8>
 // CHECK-COUNT-2: arith.subi %{{.*}} : vector<16xi32>
 // CHECK: scf.for %{{.*}} = %c0_i64 to %c4_i64 step %c1_i64 iter_args
+// CHECK: %[[A:.*]] = arith.xori %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK: llvm.bitcast %[[A]] : vector<16xi32> to vector<64xi8>
 // CHECK-COUNT-16: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 
 #a = #tine.source<name = "a", type = i8, rank = 2, unit = [1], contiguous = true, align = 64>

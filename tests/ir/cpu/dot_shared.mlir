@@ -1,5 +1,5 @@
-// b is the same for all programs of a column (its maps do not use i): its panels have a slot for each block of k, and each
-// slot a tag with the program's column. A panel is packed only where the tag is another's. Programs of a column follow each
+// b is the same for all programs of a column (its maps do not use i): its panels have a slot for each round of the loop, and each
+// slot a tag with the program's column and the block of k. A panel is packed only where the tag is another's. Programs of a column follow each
 // other: the first dim of the grid runs fastest. No slots where the kernel may store to b (second kernel: c overlaps b).
 // RUN: split-file %s %t
 // RUN: tine-opt %t/shared.mlir --tine-cpu-lower-tiles=vector-bytes=64 --canonicalize --cse | FileCheck %s
@@ -7,17 +7,20 @@
 
 // CHECK-LABEL: func.func @tine_entry(
 // Tags are void at the start: -1 is nobody's column.
-// CHECK: %[[VOID:.*]] = arith.constant dense<-1> : vector<1xi64>
+// CHECK: %[[VOID:.*]] = arith.constant dense<-1> : vector<2xi64>
 // CHECK: scf.for
 // CHECK: llvm.store %[[VOID]]
 // CHECK: scf.for %[[P:.*]] = %arg1 to %arg2
 // CHECK: arith.remui %[[P]], %[[ROWS:.*]] : i64
 // CHECK: %[[J:.*]] = arith.divui %[[P]], %[[ROWS]] : i64
-// CHECK: arith.cmpi ult, %[[K:.*]], %[[BLOCKS:.*]] :
+// CHECK: arith.minsi
+// CHECK: %[[K:.*]] = arith.addi
 // CHECK: %[[TAG:.*]] = llvm.load %[[PLACE:.*]] {{.*}} -> i64
 // CHECK: arith.cmpi eq, %[[TAG]], %[[J]]
+// CHECK: arith.cmpi eq, %{{.*}}, %[[K]]
 // CHECK: %[[STALE:.*]] = arith.xori
 // CHECK: llvm.store %[[J]], %[[PLACE]]
+// CHECK: llvm.store %[[K]],
 // CHECK: scf.if %[[STALE]] {
 // CHECK: llvm.load
 // CHECK: llvm.store
