@@ -39,10 +39,10 @@
 // TWO: %[[NOW:.*]] = arith.minsi
 // TWO: scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64
 // TWO-NOT: llvm.intr.fma
-// TWO: %[[ONE:.*]]:16 = scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64 iter_args
-// TWO-COUNT-16: llvm.store %[[ONE]]#
-// TWO: %[[OTHER:.*]]:16 = scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64 iter_args
-// TWO-COUNT-16: llvm.store %[[OTHER]]#
+// TWO: %[[FIRST:.*]]:16 = scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64 iter_args
+// TWO-COUNT-16: llvm.store %[[FIRST]]#
+// TWO: %[[SECOND:.*]]:16 = scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64 iter_args
+// TWO-COUNT-16: llvm.store %[[SECOND]]#
 
 // No sum of products: each round needs the last one's result.
 // OTHER-LABEL: func.func @tine_entry(
