@@ -55,7 +55,7 @@
 // TILES-LABEL: func.func @tine_entry(
 // TILES: %[[NOW:.*]] = arith.minsi
 // TILES: scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64
-// TILES-NOT: llvm.x86
+// TILES-NOT: llvm.x86.tdp
 // TILES-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // TILES: scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64
 // TILES: scf.for
