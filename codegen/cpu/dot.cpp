@@ -55,7 +55,16 @@ class VectorProduct {
   }
 
   void panels(Value i, Value end) {
-    Value n = p.n_end, whole = mul(f, floordiv(f, n, p.width()), f.i64(p.width()));
+    Value n = p.n_end;
+    if (!known(n) && p.n >= 0 && p.n % p.width() == 0) {
+      // c has room for whole blocks, of whose columns past the end nobody reads any. The last panel by fewer vectors, if
+      // they are enough.
+      Value end_of_whole = mul(f, floordiv(f, add(f, n, f.i64(p.width() - 1 - (p.vectors - 1) * p.lanes)), p.width()), f.i64(p.width()));
+      emit_loop(f, f.i64(0), end_of_whole, p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
+      if (p.vectors > 1) emit_loop(f, end_of_whole, n, p.width(), [&](Value j) { rows(i, end, j, {}, 1); });
+      return;
+    }
+    Value whole = mul(f, floordiv(f, n, p.width()), f.i64(p.width()));
     emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
     if (known(n) && *known(n) % p.width() == 0) return;
     emit_loop(f, whole, n, p.width(), [&](Value j) {
@@ -74,10 +83,9 @@ class VectorProduct {
   void rows(Value i, Value end, Value j, Value left, int64_t vectors) {
     Value whole = add(f, i, mul(f, floordiv(f, sub(f, end, i), p.rows), f.i64(p.rows)));
     emit_loop(f, i, whole, p.rows, [&](Value r) { block(r, p.rows, j, left, vectors); });
-    if (known(p.m_end) && *known(p.m_end) % p.rows == 0) return;
     // The rows that are left: one block where their number is known, else by powers of two.
-    if (known(whole) && known(end)) {
-      if (int64_t rest = *known(end) - *known(whole)) block(whole, rest, j, left, vectors);
+    if (known(p.m_end)) {
+      if (int64_t rest = *known(p.m_end) % p.rows) emit_loop(f, whole, end, rest, [&](Value r) { block(r, rest, j, left, vectors); });
       return;
     }
     for (int64_t count = int64_t(llvm::bit_floor(uint64_t(p.rows - 1))); count > 0; count /= 2) {
