@@ -1,5 +1,4 @@
 #include "codegen/cpu/accumulate_loop.hpp"
-#include <algorithm>
 #include "codegen/cpu/product.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -43,6 +42,15 @@ std::optional<SmallVector<ir::DotOp>> accumulated_products(scf::ForOp loop) {
     if (auto dot = dyn_cast<ir::DotOp>(op); dot && !llvm::is_contained(products, dot)) return {};
   }
   return products;
+}
+
+bool starts_from_zero(scf::ForOp loop, unsigned number) {
+  auto tile = loop.getInitArgs()[number].getDefiningOp<ir::BroadcastOp>();
+  auto value = tile ? tile.getOperand().getDefiningOp<ir::ConstantOp>() : ir::ConstantOp();
+  if (!value) return false;
+  if (auto i = dyn_cast<IntegerAttr>(value.getValue())) return i.getValue().isZero();
+  auto x = dyn_cast<FloatAttr>(value.getValue());
+  return x && x.getValue().isPosZero();
 }
 
 Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, const VectorTarget& target) {

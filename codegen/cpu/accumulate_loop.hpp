@@ -12,6 +12,9 @@ namespace tine::cpu {
 /// loops or branches inside, carries anything but accumulators, or uses an accumulator for anything else.
 std::optional<llvm::SmallVector<ir::DotOp>> accumulated_products(mlir::scf::ForOp loop);
 
+/// Whether a sum starts from zero.
+bool starts_from_zero(mlir::scf::ForOp loop, unsigned number);
+
 /// How many rounds of the loop are laid out at once, at least one: all, or as many as fit into the caches.
 Frame::Count rounds_at_once(mlir::scf::ForOp loop, llvm::ArrayRef<ir::DotOp> products, const VectorTarget& target);
 

@@ -16,8 +16,10 @@ constexpr int64_t rows_bytes = 512 << 10;
 /// A product by vectors.
 class VectorProduct {
  public:
-  VectorProduct(Product& product, const Operands& operands, bool accumulate, Value rounds)
-      : p(product), f(p.f), b(f.b), operands_(operands), accumulate_(accumulate), rounds_(rounds), c_(row_major(f, p.c)) {}
+  VectorProduct(Product& product, const Operands& operands, bool accumulate, Value rounds, Value fresh)
+      : p(product), f(p.f), b(f.b), operands_(operands), accumulate_(accumulate), rounds_(rounds), c_(row_major(f, p.c)) {
+    if (fresh) old_ = vector::BroadcastOp::create(b, f.loc, VectorType::get({p.lanes}, b.getI1Type()), arith::XOrIOp::create(b, f.loc, fresh, f.i1(true)));
+  }
 
   void emit() {
     each_entry(f, p.c.shape, [&](ArrayRef<Value> at) {
@@ -35,6 +37,7 @@ class VectorProduct {
   const Operands& operands_;
   bool accumulate_;
   Value rounds_;
+  Value old_;  // a mask: c holds something; null: it does
   Place c_;
   ArrayRef<Value> entry_;  // the present batch entry
   Value c_entry_;
@@ -56,28 +59,19 @@ class VectorProduct {
 
   void panels(Value i, Value end) {
     Value n = p.n_end;
-    if (!known(n) && p.n >= 0 && p.n % p.width() == 0) {
-      // c has room for whole blocks, of whose columns past the end nobody reads any. The last panel by fewer vectors, if
-      // they are enough.
-      Value end_of_whole = mul(f, floordiv(f, add(f, n, f.i64(p.width() - 1 - (p.vectors - 1) * p.lanes)), p.width()), f.i64(p.width()));
-      emit_loop(f, f.i64(0), end_of_whole, p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
-      if (p.vectors > 1) emit_loop(f, end_of_whole, n, p.width(), [&](Value j) { rows(i, end, j, {}, 1); });
+    if (!known(n)) {
+      // Where c has room for whole blocks, nobody reads what comes after the last column; else masks leave it alone.
+      bool room = p.n >= 0 && p.n % p.width() == 0;
+      auto left = [&](Value j) { return room ? Value() : sub(f, n, j); };
+      // The last panel by fewer vectors, if they are enough.
+      Value whole = mul(f, floordiv(f, add(f, n, f.i64(p.width() - 1 - (p.vectors - 1) * p.lanes)), p.width()), f.i64(p.width()));
+      emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { rows(i, end, j, left(j), p.vectors); });
+      if (p.vectors > 1) emit_loop(f, whole, n, p.width(), [&](Value j) { rows(i, end, j, left(j), 1); });
       return;
     }
-    Value whole = mul(f, floordiv(f, n, p.width()), f.i64(p.width()));
-    emit_loop(f, f.i64(0), whole, p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
-    if (known(n) && *known(n) % p.width() == 0) return;
-    emit_loop(f, whole, n, p.width(), [&](Value j) {
-      // The last panel: by fewer vectors, if they are enough.
-      Value left = sub(f, n, j);
-      if (known(left) || p.vectors == 1) return rows(i, end, j, left, known(left) ? (*known(left) + p.lanes - 1) / p.lanes : 1);
-      auto few = scf::IfOp::create(b, f.loc, arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::sle, left, f.i64(p.lanes)), true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(few.thenBlock());
-      rows(i, end, j, left, 1);
-      b.setInsertionPointToStart(few.elseBlock());
-      rows(i, end, j, left, p.vectors);
-    });
+    int64_t whole = *known(n) / p.width() * p.width(), left = *known(n) - whole;
+    emit_loop(f, f.i64(0), f.i64(whole), p.width(), [&](Value j) { rows(i, end, j, {}, p.vectors); });
+    if (left) rows(i, end, f.i64(whole), f.i64(left), (left + p.lanes - 1) / p.lanes);
   }
 
   void rows(Value i, Value end, Value j, Value left, int64_t vectors) {
@@ -104,6 +98,7 @@ class VectorProduct {
     return arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::slt, iota, vector::BroadcastOp::create(b, f.loc, type, n));
   }
 
+  Value both(Value mask) { return mask && old_ ? arith::AndIOp::create(b, f.loc, mask, old_).getResult() : mask ? mask : old_; }
   /// Where row i of a starts.
   Value a_row(const Round& round, Value i) {
     if (!operands_.a_panels()) return element_at(f, round.a, p.storage(), mul(f, i, round.a_pitch));
@@ -125,7 +120,7 @@ class VectorProduct {
       for (int64_t v = 0; v < vectors; ++v) {
         c_at.push_back(element_at(f, c_row, p.sum, f.i64(v * p.lanes)));
         if (!accumulate_) acc.push_back(zeros);
-        else if (left) acc.push_back(LLVM::MaskedLoadOp::create(b, f.loc, p.sums(), c_at.back(), masks[v], zeros, align_attr));
+        else if (left || old_) acc.push_back(LLVM::MaskedLoadOp::create(b, f.loc, p.sums(), c_at.back(), both(left ? masks[v] : Value()), zeros, align_attr));
         else acc.push_back(LLVM::LoadOp::create(b, f.loc, p.sums(), c_at.back(), align));
       }
     }
@@ -176,9 +171,9 @@ class VectorProduct {
 
 }  // namespace
 
-void Contraction::multiply(bool accumulate, Value rounds) {
-  if (product_.tiles) multiply_by_tiles(product_, operands_, accumulate, rounds);
-  else VectorProduct(product_, operands_, accumulate, rounds).emit();
+void Contraction::multiply(bool accumulate, Value rounds, Value fresh) {
+  if (product_.tiles) multiply_by_tiles(product_, operands_, accumulate, rounds, fresh);
+  else VectorProduct(product_, operands_, accumulate, rounds, fresh).emit();
 }
 
 void emit_dot(Frame& frame, Values& values, Value a, Value b, const Buffer& c, bool accumulate, Value rows, Value columns) {

@@ -20,8 +20,9 @@ namespace tine::cpu {
 class Contraction {
  public:
   explicit Contraction(Product product) : product_(std::move(product)), operands_(product_) {}
-  /// c += a . b (or c = a . b, if not `accumulate`), of the first `rounds` slots if the product has rounds.
-  void multiply(bool accumulate, mlir::Value rounds = {});
+  /// c += a . b (or c = a . b, if not `accumulate`), of the first `rounds` slots if the product has rounds. `fresh`, if not
+  /// null: whether, at run time, c holds nothing yet.
+  void multiply(bool accumulate, mlir::Value rounds = {}, mlir::Value fresh = {});
 
  private:
   Product product_;
@@ -34,6 +35,6 @@ void emit_dot(Frame& frame, Values& values, mlir::Value a, mlir::Value b, const 
               mlir::Value rows = {}, mlir::Value columns = {});
 
 /// Multiplies operands that are laid out, by the tile unit.
-void multiply_by_tiles(Product& product, const Operands& operands, bool accumulate, mlir::Value rounds);
+void multiply_by_tiles(Product& product, const Operands& operands, bool accumulate, mlir::Value rounds, mlir::Value fresh);
 
 }  // namespace tine::cpu

@@ -16,8 +16,9 @@ constexpr int first_a = 4, first_b = 6;
 
 class TileProduct {
  public:
-  TileProduct(Product& product, const Operands& operands, bool accumulate, Value rounds)
-      : p(product), f(p.f), b(f.b), operands_(operands), accumulate_(accumulate), rounds_(rounds), unit_(f), c_(row_major(f, p.c)) {}
+  TileProduct(Product& product, const Operands& operands, bool accumulate, Value rounds, Value fresh)
+      : p(product), f(p.f), b(f.b), operands_(operands), accumulate_(accumulate), rounds_(rounds), fresh_(fresh), unit_(f),
+        c_(row_major(f, p.c)) {}
 
   void emit() {
     each_entry(f, p.c.shape, [&](ArrayRef<Value> at) {
@@ -34,7 +35,7 @@ class TileProduct {
   OpBuilder& b;
   const Operands& operands_;
   bool accumulate_;
-  Value rounds_;
+  Value rounds_, fresh_;
   TileOps unit_;
   Place c_;
   ArrayRef<Value> entry_;  // the present batch entry
@@ -80,7 +81,11 @@ class TileProduct {
         for (int x = 0; x < wide; ++x)
           body(2 * y + x, bytes_at(c_block, add(f, mul(f, c_pitch, f.i64(y * tile_rows)), f.i64(x * tile_columns * 4))));
     };
-    each_tile([&](int t, Value at) { accumulate_ ? unit_.load(t, at, c_pitch) : unit_.zero(t); });
+    auto zero = [&] { each_tile([&](int t, Value) { unit_.zero(t); }); };
+    auto load = [&] { each_tile([&](int t, Value at) { unit_.load(t, at, c_pitch); }); };
+    if (!accumulate_) zero();
+    else if (fresh_) either(f, fresh_, zero, load);
+    else load();
     emit_loop(f, f.i64(0), rounds_ ? rounds_ : f.i64(1), 1, [&](Value slot) { sum_up(operands_.round(p, rounds_ ? slot : Value(), entry_), i, high, j, wide); });
     each_tile([&](int t, Value at) { unit_.store(t, at, c_pitch); });
   }
@@ -101,8 +106,8 @@ class TileProduct {
 };
 }  // namespace
 
-void multiply_by_tiles(Product& product, const Operands& operands, bool accumulate, Value rounds) {
-  TileProduct(product, operands, accumulate, rounds).emit();
+void multiply_by_tiles(Product& product, const Operands& operands, bool accumulate, Value rounds, Value fresh) {
+  TileProduct(product, operands, accumulate, rounds, fresh).emit();
 }
 
 }  // namespace tine::cpu

@@ -394,35 +394,57 @@ class Lowering {
   void contraction_loop(scf::ForOp op, ArrayRef<ir::DotOp> dots) {
     Location loc = op.getLoc();
     Value lo = scalar(op.getLowerBound()), hi = scalar(op.getUpperBound()), step = scalar(op.getStep());
-    SmallVector<Buffer> sums = carry(op.getInitArgs()).buffers;
-    SmallVector<std::pair<Value, Value>> ends;
-    for (ir::DotOp dot : dots) ends.push_back(observed(dot));
+    flush();
     f.loc = loc;
     Frame::Count count = rounds_at_once(op, dots, f.target);
     Value most = f.at_entry(count), span = max(f, sub(f, hi, lo), f.i64(0));
     Value all = known(step) == 1 ? span : Value(arith::DivUIOp::create(f.b, loc, sub(f, cpu::add(f, span, step), f.i64(1)), step));
-    auto parts = scf::ForOp::create(f.b, loc, f.i64(0), all, most);
-    OpBuilder::InsertionGuard guard(f.b);
-    f.b.setInsertionPoint(parts.getBody()->getTerminator());
-    Value first = parts.getInductionVar(), rounds = min(f, sub(f, all, first), most);
-    std::vector<Contraction> contractions;
-    auto loop = scf::ForOp::create(f.b, loc, f.i64(0), rounds, f.i64(1));
+    SmallVector<Sum> sums;
+    for (auto [i, dot] : llvm::enumerate(dots)) sums.push_back(sum_of(op, unsigned(i), dot));
     {
-      OpBuilder::InsertionGuard inside(f.b);
-      f.b.setInsertionPoint(loop.getBody()->getTerminator());
-      Value now = loop.getInductionVar();
-      values_.scalars[op.getInductionVar()] = cpu::add(f, lo, mul(f, cpu::add(f, first, now), step));
-      for (Operation& x : op.getBody()->without_terminator())
-        if (!isa<ir::DotOp>(x)) operation(&x);
-      flush();
-      for (auto [product, sum, end] : llvm::zip(dots, sums, ends)) {
-        ir::DotOp dot = product;
-        f.loc = dot.getLoc();
-        contractions.emplace_back(Product(f, values_, dot.getA(), dot.getB(), sum, end.first, end.second, Rounds{count, now, op.getBody()}));
+      auto parts = scf::ForOp::create(f.b, loc, f.i64(0), all, most);
+      OpBuilder::InsertionGuard guard(f.b);
+      f.b.setInsertionPoint(parts.getBody()->getTerminator());
+      Value first = parts.getInductionVar(), rounds = min(f, sub(f, all, first), most);
+      std::vector<Contraction> contractions;
+      auto loop = scf::ForOp::create(f.b, loc, f.i64(0), rounds, f.i64(1));
+      {
+        OpBuilder::InsertionGuard inside(f.b);
+        f.b.setInsertionPoint(loop.getBody()->getTerminator());
+        Value now = loop.getInductionVar();
+        values_.scalars[op.getInductionVar()] = cpu::add(f, lo, mul(f, cpu::add(f, first, now), step));
+        for (Operation& x : op.getBody()->without_terminator())
+          if (!isa<ir::DotOp>(x)) operation(&x);
+        flush();
+        for (auto [product, sum] : llvm::zip(dots, sums)) {
+          ir::DotOp dot = product;
+          f.loc = dot.getLoc();
+          contractions.emplace_back(Product(f, values_, dot.getA(), dot.getB(), sum.buffer, sum.rows, sum.columns, Rounds{count, now, op.getBody()}));
+        }
       }
+      Value fresh = arith::CmpIOp::create(f.b, loc, arith::CmpIPredicate::eq, first, f.i64(0));
+      for (auto [contraction, sum] : llvm::zip(contractions, sums)) contraction.multiply(true, rounds, sum.zero ? fresh : Value());
     }
-    for (Contraction& c : contractions) c.multiply(true, rounds);
-    bind(op.getResults(), {}, sums);
+    // Without rounds, nothing was written to what starts from zero.
+    auto none = scf::IfOp::create(f.b, loc, arith::CmpIOp::create(f.b, loc, arith::CmpIPredicate::eq, all, f.i64(0)), false);
+    OpBuilder::InsertionGuard guard(f.b);
+    f.b.setInsertionPointToStart(none.thenBlock());
+    for (auto [i, s] : llvm::enumerate(sums)) {
+      if (s.zero) write(op.getInitArgs()[i], s.buffer);
+      values_.buffers[op.getResult(unsigned(i))] = s.buffer;
+    }
+  }
+  /// A sum that a loop carries.
+  struct Sum {
+    Buffer buffer;
+    bool zero;            // it starts from zero, which the buffer does not hold
+    Value rows, columns;  // that count
+  };
+  Sum sum_of(scf::ForOp op, unsigned i, ir::DotOp dot) {
+    Sum s{f.allocate(ir::shapeOf(dot.getType()), ir::elementOf(dot.getType())), starts_from_zero(op, i), {}, {}};
+    if (!s.zero) write(op.getInitArgs()[i], s.buffer);
+    std::tie(s.rows, s.columns) = observed(dot);
+    return s;
   }
   void for_loop(scf::ForOp op) {
     if (auto dots = accumulated_products(op)) return contraction_loop(op, *dots);

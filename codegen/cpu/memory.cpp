@@ -24,6 +24,15 @@ void emit_loop(Frame& f, Value lo, Value hi, int64_t step, llvm::function_ref<vo
   body(op.getInductionVar());
 }
 
+void either(Frame& f, Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no) {
+  auto choice = scf::IfOp::create(f.b, f.loc, condition, true);
+  OpBuilder::InsertionGuard guard(f.b);
+  f.b.setInsertionPointToStart(choice.thenBlock());
+  yes();
+  f.b.setInsertionPointToStart(choice.elseBlock());
+  no();
+}
+
 namespace {
 void each_entry_from(Frame& f, ArrayRef<int64_t> shape, SmallVector<Value>& at, llvm::function_ref<void(ArrayRef<Value>)> body) {
   if (at.size() + 2 == shape.size()) return body(at);

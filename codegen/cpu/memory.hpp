@@ -10,6 +10,9 @@ mlir::Value element_at(Frame& frame, mlir::Value base, mlir::Type storage, mlir:
 /// for (i = lo; i < hi; i += step) body(i); at most one round, if that is known, is no loop.
 void emit_loop(Frame& frame, mlir::Value lo, mlir::Value hi, int64_t step, llvm::function_ref<void(mlir::Value)> body);
 
+/// if (condition) yes(); else no();
+void either(Frame& frame, mlir::Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
+
 /// Calls `body` with the index of each entry: all dims of `shape` but the last two.
 void each_entry(Frame& frame, llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 

@@ -208,20 +208,12 @@ class Copy {
     auto align = b.getI32IntegerAttr(int32_t(Frame::element_bytes(source_)));
     Value other = math::emit_constant(b, f.loc, ir::dtypeOf(source_), f.register_type(source_), access_.param.getOther().getValueAsDouble());
     other = splat(to_storage(b, f.loc, other, source_));
-    auto choose = [&](Value condition, llvm::function_ref<void()> yes, llvm::function_ref<void()> no) {
-      auto choice = scf::IfOp::create(b, f.loc, condition, true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(choice.thenBlock());
-      yes();
-      b.setInsertionPointToStart(choice.elseBlock());
-      no();
-    };
-    choose(one_run, [&] {
+    either(f, one_run, [&] {
       steps(l, wanted, checks, [&](Value by, Value mask) -> Value {
         return LLVM::MaskedLoadOp::create(b, f.loc, lanes_of(storage), at(base, storage, add(f, first, by)), mask, other, align);
       });
     }, [&] {
-      choose(two_runs, [&] {
+      either(f, two_runs, [&] {
         steps(l, wanted, checks, [&](Value by, Value mask) -> Value {
           Value v = LLVM::MaskedLoadOp::create(b, f.loc, lanes_of(storage), at(base, storage, add(f, first, by)), both(mask, head), other, align);
           return LLVM::MaskedLoadOp::create(b, f.loc, lanes_of(storage), at(base, storage, add(f, last, by)), both(mask, rest), v, align);

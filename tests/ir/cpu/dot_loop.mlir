@@ -1,6 +1,7 @@
 // A loop that sums products up is one contraction over the k of all its rounds, whatever a round takes: rounds lay their operands
-// out, then the accumulators are loaded once, stay in registers through a loop over rounds and one over a round's k, and are
-// stored once. Of more rounds than there are slots (a MiB of a panel, 64 MiB in all), as many as there are at a time.
+// out, then the accumulators start from zero, stay in registers through a loop over rounds and one over a round's k, and are
+// stored once. Of more rounds than there are slots (a MiB of a panel, 64 MiB in all), as many as there are at a time: all but
+// the first load the accumulators. The sum is filled with zeros only if there is no round.
 // RUN: split-file %s %t
 // RUN: tine-opt %t/loop.mlir --tine-accumulate-products --tine-cpu-lower-tiles=vector-bytes=64 --canonicalize --cse | FileCheck %s
 // RUN: tine-opt %t/two.mlir --tine-cpu-lower-tiles=vector-bytes=64 --canonicalize --cse | FileCheck %s --check-prefix=TWO
@@ -8,12 +9,10 @@
 // RUN: tine-opt %t/tiles.mlir --tine-accumulate-products --tine-cpu-lower-tiles="vector-bytes=64 tiles=amx" --canonicalize --cse | FileCheck %s --check-prefix=TILES
 
 // CHECK-LABEL: func.func @tine_entry(
-// CHECK: %[[ACC:.*]] = llvm.alloca
-// CHECK-NOT: llvm.alloca
 // 8192 of k are a MiB of a panel: 512 rounds of 16.
 // CHECK: %[[SLOTS:.*]] = arith.maxsi %{{.*}}, %c1_i64
-// Zeros before the loop.
-// CHECK: llvm.store %cst{{.*}} : vector<16xf32>, !llvm.ptr
+// CHECK: %[[ACC:.*]] = llvm.alloca
+// CHECK-NOT: llvm.alloca
 // CHECK: scf.for %[[FIRST:.*]] = %c0_i64 to %[[ROUNDS:.*]] step %[[SLOTS]]
 // CHECK: %[[NOW:.*]] = arith.minsi %{{.*}}, %[[SLOTS]]
 // CHECK: scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64
@@ -22,7 +21,9 @@
 // CHECK: llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
 // CHECK: llvm.store %c16_i64, %{{.*}} : i64, !llvm.ptr
 // CHECK: }
-// CHECK: llvm.load %[[ACC]] {{.*}} -> vector<16xf32>
+// CHECK: %[[LATER:.*]] = arith.cmpi ne, %[[FIRST]], %c0_i64
+// CHECK: %[[MASK:.*]] = vector.broadcast %[[LATER]] : i1 to vector<16xi1>
+// CHECK: llvm.intr.masked.load %[[ACC]], %[[MASK]], %cst
 // CHECK: %[[SUM:.*]]:16 = scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64 iter_args
 // CHECK-NOT: -> vector<16xf32>{{$}}
 // CHECK: %[[K:.*]] = llvm.load %{{.*}} -> i64
@@ -33,6 +34,9 @@
 // CHECK: llvm.store %[[SUM]]#0, %[[ACC]]
 // CHECK-COUNT-15: llvm.store %[[SUM]]#
 // CHECK-NEXT: {{^ *[}]}}
+// CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[ROUNDS]], %c0_i64
+// CHECK: scf.if %[[NONE]]
+// CHECK: llvm.store %cst{{.*}} : vector<16xf32>, !llvm.ptr
 
 // Both accumulators of a loop, one after the other, when the operands of both are laid out.
 // TWO-LABEL: func.func @tine_entry(
@@ -56,7 +60,12 @@
 // TILES: %[[NOW:.*]] = arith.minsi
 // TILES: scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64
 // TILES-NOT: llvm.x86.tdp
-// TILES-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// TILES: scf.if
+// TILES-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero"
+// TILES-NEXT: else
+// TILES: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// TILES-COUNT-3: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// TILES-NEXT: {{^ *[}]}}
 // TILES: scf.for %{{.*}} = %c0_i64 to %[[NOW]] step %c1_i64
 // TILES: scf.for
 // TILES-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
