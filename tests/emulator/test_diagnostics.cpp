@@ -114,6 +114,19 @@ TEST_CASE("a cp.async to what another warp may still read or write", "[emulated]
   only(run(kShared, start + write + barrier + read + copy, two), DiagnosticClass::shared_race);
   clean(run(kShared, start + write + barrier + read + barrier + copy, two));
 }
+TEST_CASE("threads of a block that touch one word of global memory", "[emulated][diagnostics]") {
+  const Launch two{{1, 1, 1}, {64, 1, 1}};
+  const std::string other = "xor.b32 %r4, %r0, 32;\nmul.wide.u32 %rd3, %r4, 4;\nadd.s64 %rd4, %rd0, %rd3;\n";  // the word of a thread of the other warp
+  const std::string write = "st.global.u32 [%rd2], %r0;\n", read = "ld.global.u32 %r5, [%rd4];\nadd.s32 %r5, %r5, 77;\n", barrier = "bar.sync 0;\n";
+  only(run("", other + write + read, two), DiagnosticClass::global_race);
+  clean(run("", other + write + barrier + read, two));
+  only(run("", other + read + write, two), DiagnosticClass::global_race);
+  clean(run("", other + read + barrier + write, two));
+  only(run("", other + write + "st.global.u32 [%rd4], %r0;\n", two), DiagnosticClass::global_race);
+  clean(run("", other + write + barrier + "st.global.u32 [%rd4], %r0;\n", two));
+  clean(run("", "mov.u32 %r4, 9;\nst.global.u32 [%rd0], %r4;\n" + barrier + "st.global.u32 [%rd0], %r4;\n", two));  // what is there already
+  only(run("", write + barrier + "ld.global.nc.u32 %r5, [%rd2];\n", two), DiagnosticClass::global_race);
+}
 TEST_CASE("a missing cp.async.wait_group", "[emulated][diagnostics]") {
   const std::string copy = std::string(kSharedAddress) + "cp.async.ca.shared.global [%r3], [%rd2], 4;\ncp.async.commit_group;\n", read = "ld.shared.u32 %r5, [%r3];\nst.global.u32 [%rd2], %r5;\n";
   only(run(kShared, copy + read), DiagnosticClass::async_pending);

@@ -200,6 +200,38 @@ bool unordered(const Exec& x, const Stamp& s, std::uint32_t tid) {
 }
 }  // namespace
 
+// Words of global memory that threads of one block touch, as for shared memory. Copies and .nc loads leave no stamp: what they read
+// is stored by nobody.
+void Exec::race_in_block(const Instr& in, const Place& place, int lane, const Access& access, const std::uint8_t* data) {
+  const std::uint64_t at = place.allocation->base + place.offset;
+  const std::uint32_t tid = thread(lane), now = block->clock(warp->index, warp->index);
+  const bool stores = access.kind != Access::load, leaves = stores || (!access.constant && in.cls != InstrClass::async_copy);
+  if (!leaves && block->words.empty()) return;
+  const bool same_bytes = data != nullptr && std::memcmp(data, place.host, access.size) == 0;
+  const auto race = [&](const Stamp& s, std::uint8_t m, const char* did) {
+    if ((s.mask & m) != 0 && !same_bytes && unordered(*this, s, tid))
+      report(DiagnosticClass::global_race, in, lane, what(access) + " at " + hex(at) + ", which thread " + std::to_string(s.tid) + " of the block" + did + " with no barrier in between", s.line);
+  };
+  for (std::uint64_t g = at / 4; g * 4 < at + access.size; ++g) {
+    const auto m = static_cast<std::uint8_t>(granule_mask(at, access.size, g));
+    if (!leaves) {
+      const auto it = block->words.find(g);
+      if (it == block->words.end()) continue;
+      const Stamp& w = it->second.write;
+      if (access.constant && (w.mask & m) != 0 && w.clock >= block->base_clock)
+        report(DiagnosticClass::global_race, in, lane, "a .nc load at " + hex(at) + ", which thread " + std::to_string(w.tid) + " of the block stored in the same launch", w.line);
+      else race(w, m, " stored");
+      continue;
+    }
+    Granule& q = block->words[g];
+    race(q.write, m, " stored");
+    if (stores) race(q.read, m, " loaded"), race(q.other_read, m, " loaded");
+    Stamp& own = stores ? q.write : (q.read.mask == 0 || q.read.tid / 32 == warp->index || !unordered(*this, q.read, tid)) ? q.read : q.other_read;
+    const bool same = own.tid == tid && own.clock == now && own.sync == warp->sync;
+    own = Stamp{now, warp->sync, in.line, static_cast<std::uint16_t>(tid), static_cast<std::uint8_t>(same ? own.mask | m : m), false};
+  }
+}
+
 void Exec::before_load(const Instr& in, const Place& place, int lane, const Access& access) {
   const std::uint32_t size = access.size;
   if (place.space == Space::shared) {
@@ -251,6 +283,7 @@ void Exec::before_load(const Instr& in, const Place& place, int lane, const Acce
         break;
       }
   }
+  if (launch->check_thread_race && !access.strong) race_in_block(in, place, lane, access, nullptr);
   if (launch->check_global_race && !access.strong) {
     std::atomic<std::uint64_t>* t = a.race.load(std::memory_order_acquire);
     if (t == nullptr) return;
@@ -316,6 +349,7 @@ void Exec::before_store(const Instr& in, const Place& place, int lane, const Acc
         }
     for (std::uint32_t i = 0; i < size; ++i) poke<std::uint8_t>(st + i, 1);
   }
+  if (launch->check_thread_race && !access.strong) race_in_block(in, place, lane, access, data);
   if (launch->check_global_race && !access.strong) {
     std::atomic<std::uint64_t>* t = race_table(a, *launch);
     const std::uint8_t fences = launch->fences[block->linear % launch->fences.size()].load(std::memory_order_relaxed);

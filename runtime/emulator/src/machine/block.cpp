@@ -89,6 +89,7 @@ void start_block(Block& b, Launch& l, std::uint32_t linear) {
   for (std::uint32_t w = 0; w < warps; ++w) start_warp(b, *b.warps[w], w);
   b.shared.assign(l.shared_bytes, 0xCD);
   b.shared_state.assign(l.shared_bytes, kUnwritten);
+  b.words.clear();
   if (l.check_shared_race) {
     b.granules.resize((l.shared_bytes + 3) / 4);
     // Stamps of earlier blocks are told apart by their clocks, which only grow.

@@ -149,6 +149,7 @@ struct Block {
   std::uint32_t threads = 0, live = 0;
   std::vector<std::uint8_t> shared, shared_state;
   std::vector<Granule> granules;
+  std::unordered_map<std::uint64_t, Granule> words;  // of global memory, by address / 4: plain accesses of this block
   std::array<Barrier, 16> barriers;
   std::vector<std::uint32_t> clocks;  // [warp][warp]
   std::uint32_t base_clock = 0, top_clock = 0;
@@ -180,13 +181,14 @@ struct Launch {
   std::array<ClassCount, kInstrClasses> counts{};
   std::unordered_map<std::uint64_t, LineCounter> lines;
   std::mutex wide_atomics;            // for 128-bit ones
-  bool check_unwritten = true, check_shared_race = true, check_global_race = true, count_lines = true, check_pending = true;
+  bool check_unwritten = true, check_shared_race = true, check_global_race = true, check_thread_race = true, count_lines = true, check_pending = true;
   explicit Launch(std::size_t fence_slots) : fences(fence_slots) {}
 };
 
 struct Access {
   enum Kind : std::uint8_t { load, store, atomic } kind = load;
   bool strong = false;               // volatile, relaxed, acquire, release, atomic
+  bool constant = false;             // .nc: of memory that nobody stores to during the launch
   std::uint32_t size = 0;
   std::uint32_t align = 0;           // 0: size
 };
@@ -221,6 +223,7 @@ struct Exec {
   Place resolve(const Instr& in, std::uint64_t address, int lane, const Access& access);
   // Before a load / after a store has been resolved: unwritten bytes, races, pending copies.
   void before_load(const Instr& in, const Place& place, int lane, const Access& access);
+  void race_in_block(const Instr& in, const Place& place, int lane, const Access& access, const std::uint8_t* data);
   void before_store(const Instr& in, const Place& place, int lane, const Access& access, const std::uint8_t* data);
   void count_access(const Instr& in, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t size);
   void finish_copies(std::uint32_t mask, std::uint32_t keep, bool all);

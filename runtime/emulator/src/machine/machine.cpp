@@ -168,6 +168,7 @@ Report Machine::launch(const std::string& name, const LaunchConfig& config, cons
   l.check_unwritten = options.mode(DiagnosticClass::unwritten_read) != Mode::off;
   l.check_shared_race = options.mode(DiagnosticClass::shared_race) != Mode::off;
   l.check_global_race = options.mode(DiagnosticClass::global_race) != Mode::off && blocks > 1;
+  l.check_thread_race = options.mode(DiagnosticClass::global_race) != Mode::off && l.check_shared_race && threads > 1;
   l.check_pending = options.mode(DiagnosticClass::async_pending) != Mode::off;
   l.count_lines = options.counters;
   l.parameters.assign(info.parameter_bytes, 0);

@@ -9,7 +9,7 @@
 namespace tine::emulator::detail {
 namespace {
 
-enum : std::uint16_t { kStrong = 1, kAcquire = 2, kRelease = 4, kSigned = 8, kRegisterShift = 8 };  // bits 8 up: bits of the destination register
+enum : std::uint16_t { kStrong = 1, kAcquire = 2, kRelease = 4, kSigned = 8, kConstant = 16, kRegisterShift = 8 };  // bits 8 up: bits of the destination register
 
 // The common case without a call: an access inside the shared variable or the global allocation used last.
 inline Place quick(Exec& x, const Instr& in, std::uint64_t address, int lane, const Access& access) {
@@ -52,7 +52,7 @@ bool needs_check(const Exec& x, const Place& p) {
   const Launch& l = *x.launch;
   switch (p.space) {
     case Space::shared: return l.check_unwritten || l.check_shared_race || l.check_pending;
-    case Space::global: return (l.check_unwritten && p.allocation->written) || l.check_global_race;
+    case Space::global: return (l.check_unwritten && p.allocation->written) || l.check_global_race || l.check_thread_race;
     case Space::local: return l.check_unwritten;
     default: return false;
   }
@@ -69,6 +69,7 @@ template <class T> void load(Exec& x, const Instr& in, std::uint32_t mask) {
   Access access;
   access.size = static_cast<std::uint32_t>(sizeof(T)) * in.n;
   access.strong = (in.flags & kStrong) != 0;
+  access.constant = (in.flags & kConstant) != 0;
   if (x.launch->count_lines) x.count_access(in, at, mask, access.size);
   std::uint64_t* const first = x.slot(in.d);
   std::uint64_t* d[4] = {first, first, first, first};
@@ -137,6 +138,7 @@ void load128(Exec& x, const Instr& in, std::uint32_t mask) {
   Access access;
   access.size = 16;
   access.strong = (in.flags & kStrong) != 0;
+  access.constant = (in.flags & kConstant) != 0;
   if (x.launch->count_lines) x.count_access(in, at, mask, 16);
   std::uint64_t* d = x.slot(in.d);
   each(mask, [&](int l) {
@@ -215,6 +217,7 @@ std::uint16_t order_flags(const Match& m) {
   if (m.has("volatile") || m.has("relaxed") || m.has("acquire") || m.has("release") || m.has("mmio")) f |= kStrong;
   if (m.has("acquire")) f |= kAcquire;
   if (m.has("release")) f |= kRelease;
+  if (m.has("nc")) f |= kConstant;
   return f;
 }
 

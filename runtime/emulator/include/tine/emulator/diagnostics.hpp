@@ -13,7 +13,7 @@ enum class DiagnosticClass : std::uint8_t {
   wrong_window,        // an address of one state space used in another: a generic pointer as a shared one, a store to .const ...
   unwritten_read,      // bytes read that nobody ever wrote
   shared_race,         // two accesses of shared memory, one a plain store, with no barrier between them
-  global_race,         // two blocks, one of them storing plainly, touch the same bytes without synchronisation
+  global_race,         // two blocks, or two threads of one, touch the same bytes without synchronisation, one of them storing plainly; or a .nc load of what the block stored
   async_pending,       // bytes touched while a cp.async to them has not been waited for
   barrier_divergence,  // an .aligned instruction executed by a part of its warp
   barrier_misuse,      // bad barrier index or thread count, or counts that disagree
