@@ -103,7 +103,7 @@ int64_t SameRegisters::divisor(Value v) {
     return loop && v == loop.getInductionVar() ? std::gcd(divisor(loop.getLowerBound()), divisor(loop.getStep())) : 1;
   }
   Operation* op = v.getDefiningOp();
-  auto lowest = [](int64_t n) { return n == 0 ? every : std::min(n & -n, every); };
+  auto lowest = [](int64_t n) { return n == 0 ? every : int64_t(1) << std::min(std::countr_zero(uint64_t(n)), 31); };
   if (auto x = dyn_cast<ir::ConstantOp>(op)) return lowest(cast<IntegerAttr>(x.getValue()).getValue().getSExtValue());
   if (auto x = dyn_cast<ir::SymbolOp>(op)) return lowest(f_.multiple_of_symbol(int64_t(x.getNumber())));
   if (isa<ir::BroadcastOp, ir::ReshapeOp, ir::PermuteOp>(op)) return divisor(op->getOperand(0));

@@ -149,7 +149,8 @@ Value Thread::constant(Type type, int64_t v) {
   Value& c = constants_[{type, v}];
   if (!c) {
     OpBuilder at(entry_, entry_->begin());
-    c = arith::ConstantOp::create(at, kernel.getLoc(), at.getIntegerAttr(type, v));
+    APInt bits(type.getIntOrFloatBitWidth(), uint64_t(v), true, true);  // an index outside its level may have more
+    c = arith::ConstantOp::create(at, kernel.getLoc(), at.getIntegerAttr(type, bits));
   }
   return c;
 }
