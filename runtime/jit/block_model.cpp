@@ -192,12 +192,13 @@ class Model {
       const double times = std::max(rounds(a), rounds(b)), at_once = rounds(a) > 1 && rounds(b) > 1 ? times * k.filled : 1;
       const double panel_bytes = deep * width * static_cast<double>(unit);
       if (at_once == 1 && panel_bytes * 3 > static_cast<double>(host_.l1) * 2) multiply *= outside_l1;
-      // Rows of a that are widened on their way into a copy.
+      // Rows of a that are widened on their way into a copy, by each program.
       const bool copied = group == 1 && graph::bytes(in) < unit;
+      const double copy = copied ? m.most * k.most / static_cast<double>(lanes) * pack_cycles : 0;
       if (copied && m.most * deep * at_once * static_cast<double>(unit) > static_cast<double>(host_.l2)) multiply *= outside_l2;
       const double sums = m.most * panels * block_vectors * 2 * sums_cycles / at_once + std::ceil(m.most / block) * panels * round_cycles;
       const double pack = k.most * panels * block_vectors * pack_cycles / sharing(b, programs);
-      cycles += batch * times * k.filled * (multiply + sums / k.filled + pack);
+      cycles += batch * times * k.filled * (multiply + sums / k.filled + pack + copy);
     }
     return cycles;
   }

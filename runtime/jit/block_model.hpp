@@ -5,7 +5,7 @@
 //   - multiplications, by the number of panels and rows that the register block makes of the tile. They are slower where
 //     a panel of a single product's b (k deep, two vectors wide) does not stay in the first cache, or a copy of a in the second;
 //   - the accumulator's way through the caches, once: a loop that sums products up is one contraction;
-//   - packing b, once for all programs in a row that share it.
+//   - packing b, once for all programs in a row that share it, and widening a into a copy.
 // The first candidate wins unless another one is clearly better: it is the one that was measured.
 //
 // The choice is a matter of speed and of the order of sums alone. It is made before tracing, so that the graph, and with
