@@ -9,7 +9,7 @@ namespace tine::cpu {
 namespace {
 
 // A panel of b, two vectors wide and as deep as all rounds together, is read again for each block of rows: from the second
-// cache that is as fast as from the first (docs/cpu.md).
+// cache that is as fast as from the first (docs/cpu.md). Panels that would be deeper are made in parts of half this size.
 constexpr int64_t most_panel_bytes = 1 << 20;
 // What a thread holds of all rounds.
 constexpr int64_t most_bytes = 64 << 20;
@@ -89,7 +89,10 @@ Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, const
       bytes = arith::AddIOp::create(b, loc, bytes, n);
     }
     rounds = smaller(rounds, divided(most, bytes));
-    for (const Panel& p : panels) rounds = smaller(rounds, divided(number(p.most), extent(p.k)));
+    for (const Panel& p : panels) {
+      Value k = extent(p.k), fit = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, rounds, divided(number(p.most), k));
+      rounds = arith::SelectOp::create(b, loc, fit, rounds, divided(number(p.most / 2), k));
+    }
     return larger(rounds, number(1));
   };
 }

@@ -9,7 +9,9 @@
 // RUN: tine-opt %t/tiles.mlir --tine-accumulate-products --tine-cpu-lower-tiles="vector-bytes=64 tiles=amx" --canonicalize --cse | FileCheck %s --check-prefix=TILES
 
 // CHECK-LABEL: func.func @tine_entry(
-// 8192 of k are a MiB of a panel: 512 rounds of 16.
+// 8192 of k are a MiB of a panel: 512 rounds of 16. Of more, half as many at a time.
+// CHECK: arith.cmpi ule, %{{.*}}, %c512_i64
+// CHECK: arith.select %{{.*}}, %{{.*}}, %c256_i64
 // CHECK: %[[SLOTS:.*]] = arith.maxsi %{{.*}}, %c1_i64
 // CHECK: %[[ACC:.*]] = llvm.alloca
 // CHECK-NOT: llvm.alloca
