@@ -931,7 +931,7 @@ void Application::accumulate() {
       case 2:
         return integer(choices_.pick({16, 32, 40, 64, 1, 0, 48}));
       case 3:
-        return both(Op::add, size, integer(choices_.pick({16, 1, -16})));
+        return both(Op::add, size, integer(choices_.pick({16, 1, -16, 1 << 21})));
       case 4:
         return both(Op::mul, choices_.below(2) ? row : k, integer(choices_.pick({16, 32, 8})));
       case 5:
@@ -1016,6 +1016,13 @@ void Application::accumulate() {
     const int columns[1] = {1};
     const Handle h = core::reduce(Op::rmax, t, t, operand(*next), columns, 1, false, false, here);
     with_rows({h, t, {next->dims[0]}, next->numbers, false});
+  }
+  if (choices_.once_in(3)) {  // of each column: other warps hold parts of it
+    const int down[1] = {0};
+    sum.handle =
+        core::binary(Op::add, t, t, operand(sum),
+                     {Operand::tile, t, core::reduce(Op::rmax, t, t, operand(sum), down, 1, false, false, here)}, here);
+    sum.numbers.bound *= 2;
   }
   sum.numbers.signed_zeros = false;
   if (is_float(t)) sum.numbers = fitted(t, sum.numbers);
