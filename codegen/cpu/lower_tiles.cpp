@@ -157,11 +157,17 @@ class Lowering {
       Index index(ir::shapeOf(v.getType()).size(), 0);
       for (size_t i = 0; i < index.size(); ++i) index[i] = int8_t(i);
       if (!operand_index(op, index)) {  // the same memory under another shape
-        if (!values_.buffers.count(x.getOperand())) flush();
-        Buffer buffer = values_.buffers.lookup(x.getOperand());
+        Value from = x.getOperand();
+        // Where only dims of 1 come and go, the buffer is that of what they were put around.
+        while (auto y = from.getDefiningOp<ir::ReshapeOp>()) {
+          if (materialized_.count(from) || values_.buffers.count(from)) break;
+          from = y.getOperand();
+        }
+        if (!values_.buffers.count(from)) flush();
+        Buffer buffer = values_.buffers.lookup(from);
         if (buffer.turned || buffer.rows || buffer.columns) {  // not without gaps in row-major order
-          buffer = f.allocate(ir::shapeOf(x.getOperand().getType()), buffer.element);
-          emit_nest(f, values_, ir::shapeOf(x.getOperand().getType()), Output{Output::buffer, nullptr, x.getOperand(), buffer});
+          buffer = f.allocate(ir::shapeOf(from.getType()), buffer.element);
+          emit_nest(f, values_, ir::shapeOf(from.getType()), Output{Output::buffer, nullptr, from, buffer});
         }
         buffer.shape.assign(ir::shapeOf(v.getType()).begin(), ir::shapeOf(v.getType()).end());
         values_.buffers[v] = buffer;

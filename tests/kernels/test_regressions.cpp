@@ -36,6 +36,12 @@ struct ByValueBesideReference {
   }
 };
 
+struct ReshapedTwice {  // first by a dim of 1 alone
+  static constexpr auto names = nt::names("x", "y");
+  auto arrangement(nt::Tensor<i32, 2> x, nt::Tensor<i32, 2> y) const { return std::tuple{x.tile({4, 6}), y.tile({8, 3})}; }
+  void application(auto x, auto& y) const { y = nt::reshape(nt::reshape(x, {1, 4, 6}), {8, 3}) + 1; }
+};
+
 struct DotOfOne {  // a product whose contracted dim has one element
   static constexpr auto names = nt::names("x", "y");
   auto arrangement(nt::Tensor<uint8_t, 2> x, nt::Tensor<i32, 2> y) const { return std::tuple{x.tile({1, 1}), y.tile({1, 1})}; }
@@ -248,6 +254,13 @@ TEST_CASE("a range of numbers that only the call knows", "[regression]") {
     kernel(c.start, c.stop, c.step, out);
     CHECK(out == std::vector<i64>{c.rounds, c.last});
   }
+}
+
+TEST_CASE("a tile under a third shape, after one that differs in a dim of 1", "[regression]") {
+  i32 x[4][6], y[8][3];
+  for (int i = 0; i < 24; ++i) x[i / 6][i % 6] = 7 * i - 50, y[i / 3][i % 3] = -9;
+  make(ReshapedTwice{})(x, y);
+  for (int i = 0; i < 24; ++i) CHECK(y[i / 3][i % 3] == 7 * i - 49);
 }
 
 TEST_CASE("a product of single elements", "[regression]") {
