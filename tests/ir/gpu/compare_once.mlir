@@ -7,6 +7,10 @@
 // RUN: sed -e 's/, ranges = array<i64: 0, 2097152, 0, 2146435071>//' %s > %t.long.mlir
 // RUN: tine-compile %t.long.mlir nvptx:sm_80 ptx | FileCheck %s --check-prefix=LONG
 
+// 2^31 - 2^20 - 1 and 2^21 more do not fit 32 bits, so a sum of them is compared in 64:
+// RUN: sed -e 's/"min"/"add"/' -e 's/constant 48/constant 2097152/' %s > %t.sum.mlir
+// RUN: tine-compile %t.sum.mlir nvptx:sm_80 ptx | FileCheck %s --check-prefix=SUM
+
 // CHECK-LABEL: .entry tine_kernel
 // CHECK: min.s32 [[LIMIT:%r[0-9]+]]
 // CHECK: setp.lt.s32 [[LOW:%p[0-9]+]], %r{{[0-9]+}}, [[LIMIT]]
@@ -21,6 +25,9 @@
 // LONG: min.s64 [[LIMIT:%rd[0-9]+]]
 // LONG-COUNT-2: setp.lt.s64 %p{{[0-9]+}}, %rd{{[0-9]+}}, [[LIMIT]]
 // LONG-NOT: setp.lt.s64
+
+// SUM: add.s64 [[LIMIT:%rd[0-9]+]], %rd{{[0-9]+}}, 2097152
+// SUM-COUNT-2: setp.lt.s64 %p{{[0-9]+}}, %rd{{[0-9]+}}, [[LIMIT]]
 
 #x = #tine.source<name = "x", type = f32, rank = 1, unit = [0], contiguous = true, align = 64>
 #y = #tine.source<name = "y", type = f32, rank = 1, unit = [0], contiguous = true, align = 64>
