@@ -61,9 +61,12 @@ class Pipeliner {
   }
 
   int64_t derived_stages(MutableArrayRef<Copy> copies) {
-    int64_t bytes = 0;
-    for (Copy& c : copies)
+    int64_t bytes = 0, all = 0;
+    for (Copy& c : copies) {
+      all += size_of(kernel_, c.memory.getType());
       if (c.async) bytes += size_of(kernel_, c.memory.getType());
+    }
+    if (2 * all > target_.max_shared) return 1;
     // More than three hide nothing more: a round of products takes longer than a trip to memory then.
     return std::clamp<int64_t>(target_.max_shared / 2 / std::max<int64_t>(bytes, 1), 2, 3);
   }

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "runtime/jit/compiler_library.hpp"
-#include "runtime/jit/default_config.hpp"
 #include "runtime/jit/reproducer.hpp"
 
 namespace tine::jit {
@@ -26,9 +25,8 @@ std::string compile(const launch::TracedKernel& k, const graph::Specialization& 
   const Where where{result->file ? result->file : "", result->line};
   if (result->status == TINE_COMPILE_USER_ERROR) fail(Diag::compile_failed, where, {message});
   if (result->status == TINE_COMPILE_TOO_LARGE) {
-    std::optional<std::string> config = wanted.fitting_config ? wanted.fitting_config(facts) : std::nullopt;
-    if (config == config_text(k.graph)) config.reset();  // what was refused is no advice
-    fail(Diag::too_large_for_gpu, where, {message, config ? "of its candidates " + *config + " should fit" : "choose smaller block sizes"});
+    const std::optional<std::string> config = wanted.fitting_config ? wanted.fitting_config() : std::nullopt;
+    fail(Diag::too_large_for_gpu, where, {message, config ? "the nearest config that fits is " + *config : "choose smaller block sizes"});
   }
   if (result->status != TINE_COMPILE_OK) {
     const std::string file = write_reproducer(

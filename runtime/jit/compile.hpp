@@ -14,8 +14,8 @@ struct Request {
   std::string target = "cpu";      ///< "cpu": this machine
   std::string options;             ///< "key=value;key=value", sorted by key
   std::string stage = "artefact";  ///< or text for people: "tine", "loops", "llvm", "asm", ...
-  /// Asked where the kernel is too large for the target: a config that should fit such calls, "bm=64 bn=64".
-  std::function<std::optional<std::string>(const graph::Specialization&)> fitting_config = nullptr;
+  /// Asked where the kernel is too large for the target: the nearest config that is not, "bm=64 bn=64".
+  std::function<std::optional<std::string>()> fitting_config = nullptr;
   bool gpu() const { return !target.starts_with("cpu"); }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace tine::jit {
 namespace {
@@ -10,26 +11,26 @@ namespace {
 // two stages of this size fit. Its result lies in registers: 64 for each of 256 threads.
 constexpr int64_t operand_bytes = 48 << 10, result_elements = 128 * 128, tile_elements = 1 << 16;
 
-/// Elements of a tile padded to powers of two; `open`: what a dim that only a call knows counts as.
-int64_t padded_elements(const graph::Graph& g, const graph::Node& n, int64_t open) {
+/// Elements of a tile padded to powers of two; a dim that only a call knows counts as 1.
+int64_t padded_elements(const graph::Graph& g, const graph::Node& n) {
   int64_t elements = 1;
   for (const graph::Ex e : n.shape) {
-    const int64_t extent = std::clamp<int64_t>(g.pool.is_num(e) ? g.pool.value(e) : open, 1, 1 << 20);
+    const int64_t extent = std::clamp<int64_t>(g.pool.is_num(e) ? g.pool.value(e) : 1, 1, 1 << 20);
     elements = std::min(elements * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent))), int64_t{1} << 40);
   }
   return elements;
 }
 
-bool fits(const graph::Graph& g, int64_t open) {
+bool fits(const graph::Graph& g) {
   for (const graph::Node& n : g.nodes) {
-    if (padded_elements(g, n, open) > tile_elements) return false;
+    if (padded_elements(g, n) > tile_elements) return false;
     if (n.op != graph::Op::dot) continue;
     int64_t bytes = 0;
     for (const int32_t a : n.args) {
       const graph::Node& operand = g.nodes[static_cast<std::size_t>(a)];
-      bytes += padded_elements(g, operand, open) * graph::bytes(operand.type);
+      bytes += padded_elements(g, operand) * graph::bytes(operand.type);
     }
-    if (bytes > operand_bytes || padded_elements(g, n, open) > result_elements) return false;
+    if (bytes > operand_bytes || padded_elements(g, n) > result_elements) return false;
   }
   return true;
 }
@@ -52,23 +53,45 @@ bool reduce(const graph::Graph& g, const Config& chosen, Config& config) {
   return true;
 }
 
-Config fitting(const Trace& trace, const Config& chosen, int64_t open) {
+}  // namespace
+
+Config default_config(const Trace& trace, const Config& chosen) {
   Config config = chosen;
-  for (graph::Graph g = trace(config); !fits(g, open) && reduce(g, chosen, config); g = trace(config)) {
+  for (graph::Graph g = trace(config); !fits(g) && reduce(g, chosen, config); g = trace(config)) {
   }
   return config;
 }
 
-}  // namespace
-
-Config default_config(const Trace& trace, const Config& chosen) { return fitting(trace, chosen, 1); }
-
-std::optional<std::string> fitting_config(const Trace& trace, const graph::Specialization& facts) {
-  int64_t open = 1;
-  for (const graph::Capacity& c : facts.capacities) open = std::max(open, c.capacity);
-  const graph::Graph g = trace(fitting(trace, {}, open));
-  if (!fits(g, open) || g.metas.empty()) return {};
-  return config_text(g);
+std::vector<Config> smaller_configs(const graph::Graph& g) {
+  constexpr std::size_t most = 4096;
+  struct Step {
+    Config config;
+    double ratio = 1;  // of what there is by what this has
+    int changed = 0, place = 0;
+  };
+  std::vector<Step> all(1);
+  for (const graph::Meta& m : g.metas) {
+    std::vector<Step> next;
+    for (const Step& step : all) {
+      next.push_back(step);
+      next.back().config.emplace_back(m.name, m.value);
+      for (const int64_t candidate : m.candidates) {
+        if (candidate >= m.value || all.size() * (m.candidates.size() + 1) > most) continue;
+        next.push_back(step);
+        next.back().config.emplace_back(m.name, candidate);
+        next.back().ratio *= static_cast<double>(m.value) / static_cast<double>(candidate);
+        ++next.back().changed;
+      }
+    }
+    all = std::move(next);
+  }
+  all.erase(all.begin());  // what there is
+  for (Step& step : all) step.place = static_cast<int>(&step - all.data());
+  const auto rank = [](const Step& s) { return std::tuple(s.ratio, s.changed, s.place); };
+  std::sort(all.begin(), all.end(), [&](const Step& a, const Step& b) { return rank(a) < rank(b); });
+  std::vector<Config> configs;
+  for (Step& step : all) configs.push_back(std::move(step.config));
+  return configs;
 }
 
 std::string config_text(const graph::Graph& g) {

@@ -1,6 +1,6 @@
 // Block sizes for a GPU where nobody chose them.
 #pragma once
-#include <optional>
+#include <vector>
 
 #include "runtime/jit/kernel.hpp"
 
@@ -11,9 +11,9 @@ namespace tine::jit {
 /// trace and `chosen`, and the same for all GPUs, so that results keep their bits from one to the next.
 Config default_config(const Trace& trace, const Config& chosen);
 
-/// "bm=128 bn=128 bk=64": the largest candidates that should fit, whatever was chosen, each dim that only the call knows being
-/// as large as the largest of this call's; nothing if even the smallest do not.
-std::optional<std::string> fitting_config(const Trace& trace, const graph::Specialization& facts);
+/// What there is below the config of a graph: each block size as it is or one of its smaller candidates, the nearest first
+/// (by the product of all ratios, then by how many change). Nothing without smaller candidates.
+std::vector<Config> smaller_configs(const graph::Graph&);
 
 /// "bm=128 bn=128 bk=64": the values that a graph was traced under; "" without meta-parameters.
 std::string config_text(const graph::Graph&);

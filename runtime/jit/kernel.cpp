@@ -11,6 +11,7 @@
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/device.hpp"
 #include "runtime/launch/tile_unit.hpp"
+#include "tine/error.hpp"
 
 namespace tine::jit {
 namespace {
@@ -28,25 +29,17 @@ void read_options(const std::string& text, std::map<std::string, std::string>& o
 
 }  // namespace
 
-// The launch half asks it for code.
-struct Kernel::Bound final : launch::CodeSource {
-  Bound(graph::Graph g, std::string o, launch::Device* d, Trace t) : kernel(std::move(g)), options(std::move(o)), trace(std::move(t)) { device = d; }
-  launch::Code code(const launch::TracedKernel& k, const graph::Specialization& facts) const override {
-    const Found found = find_code(k, facts, request());
-    if (!device) return found.code;
-    launch::Code code;
-    code.gpu = &device->load(k, *found.image);
-    return code;
-  }
+struct Kernel::Bound {
+  Bound(graph::Graph g, std::string o, launch::Device* d, Trace t) : kernel(std::move(g)), options(std::move(o)), device(d), trace(std::move(t)) {}
   Request request() const {
     Request r;
     r.target = device ? device->target() : launch::runnable_target(knobs::get().target, launch::tile_unit());
     r.options = options;
-    r.fitting_config = [this](const graph::Specialization& facts) { return fitting_config(trace, facts); };
     return r;
   }
   launch::TracedKernel kernel;
   std::string options;
+  launch::Device* device;
   Trace trace;
 
   // ---- of the config that was set, where it leaves block sizes to the model
@@ -56,6 +49,60 @@ struct Kernel::Bound final : launch::CodeSource {
   bool traced_others = false;
   std::atomic<const Bound*> last{nullptr};       // what the latest call ran
 };
+
+// The launch half asks it for the code of a call.
+struct Kernel::Call final : launch::CodeSource {
+  Call(const Bound& b, std::span<const Argument> a, void* s) : bound(b), arguments(a), stream(s) { device = b.device; }
+  launch::Code code(const launch::TracedKernel& k, const graph::Specialization& facts) const override {
+    Request request = bound.request();
+    request.fitting_config = [this] { return fitting_config(); };
+    const Found found = find_code(k, facts, request);
+    if (!device) return found.code;
+    launch::Code code;
+    code.gpu = &device->load(k, *found.image);
+    return code;
+  }
+  /// The compiler itself says what fits this call.
+  std::optional<std::string> fitting_config() const;
+
+  const Bound& bound;
+  std::span<const Argument> arguments;
+  void* stream;
+};
+
+namespace {
+
+/// Compiles for a call as far as anything is refused, and runs nothing.
+struct Trial final : launch::CodeSource {
+  struct Passed {};
+  Trial(launch::Device* d, Request r) : request(std::move(r)) {
+    device = d;
+    request.stage = "layouts";
+  }
+  launch::Code code(const launch::TracedKernel& k, const graph::Specialization& facts) const override {
+    compile(k, facts, request);
+    throw Passed{};
+  }
+  Request request;
+};
+
+}  // namespace
+
+std::optional<std::string> Kernel::Call::fitting_config() const {
+  std::vector<Config> configs = smaller_configs(bound.kernel.graph);
+  constexpr std::size_t most_trials = 64;  // some milliseconds each
+  configs.resize(std::min(configs.size(), most_trials));
+  for (const Config& config : configs) {
+    try {
+      const launch::TracedKernel other(bound.trace(config));
+      launch::call(other, arguments, {1, stream}, Trial(device, bound.request()));
+    } catch (const Trial::Passed&) {
+      return jit::config_text(bound.trace(config));
+    } catch (const Error&) {  // too large as well, or block sizes that do not go together
+    }
+  }
+  return {};
+}
 
 namespace {
 
@@ -223,7 +270,7 @@ Request Kernel::request() const {
 
 void Kernel::call(std::span<const Argument> arguments, void* stream) const {
   const Bound& b = bound_for(arguments);
-  launch::call(b.kernel, arguments, {threads_, stream}, b);
+  launch::call(b.kernel, arguments, {threads_, stream}, Call(b, arguments, stream));
 }
 
 void Kernel::checked_call(std::span<const Argument> arguments, void* stream) const {

@@ -56,6 +56,7 @@ class Kernel {
 
  private:
   struct Bound;  // traced under the config
+  struct Call;
   Bound& bound() const;
   /// The config for a call: that which was set, completed by the model (block_model.hpp) where it leaves candidates.
   const Bound& bound_for(std::span<const Argument>) const;

@@ -212,24 +212,50 @@ TEST_CASE("BR-57: a nonsense tile is refused with its name and value", "[refusal
   CHECK_THAT(s.message, Contains("`blok`") && Contains("`block`"));
 }
 
-TEST_CASE("blocks beyond a GPU are refused with the numbers, and with candidates that should fit") {
+TEST_CASE("blocks beyond a GPU are refused with the numbers, and with the nearest config that fits") {
   std::vector<float> a(16, 1.f), c(16, 7.f);
-  const auto run = [&](auto& kernel) { return refused([&] { kernel(view(a.data(), {4, 4}), view(a.data(), {4, 4}), view(c.data(), {4, 4})); }); };
+  const auto call = [&](auto& kernel) { kernel(view(a.data(), {4, 4}), view(a.data(), {4, 4}), view(c.data(), {4, 4})); };
+  const auto run = [&](auto& kernel) { return refused([&] { call(kernel); }); };
   auto kernel = make(Matmul<float>{});
+  // (128, 512) and (512, 128) of f32 take 512 KiB of sm_80's 163. Halves and quarters of the config take 192 KiB and more; of the
+  // eighths the one that changes a single size comes first.
   kernel.device("emulated:sm_80").set("bm", 128).set("bn", 128).set("bk", 512);
   const Refusal shared = run(kernel);
-  CHECK_THAT(shared.message, Contains("`Matmul<float>`: a program needs ") && Contains(" bytes of shared memory, and sm_80 has ") &&
-                                 Contains("(128, 512) elements") && Contains("of its candidates bm="));
+  CHECK_THAT(shared.message, Contains("`Matmul<float>`: a program needs 524288 bytes of shared memory, and sm_80 has 166912") &&
+                                 Contains("(128, 512) elements") && Contains("; the nearest config that fits is bm=128 bn=128 bk=64"));
   CHECK(shared.file.find("matmul.hpp") != shared.file.npos);
-  kernel.set("bk", 64).option("warps", "1");
+  // What was set is kept where it can be, candidate or not: 32 x 1024 and 1024 x 32 take 256 KiB, 256 of each 64 KiB.
+  kernel.set("bm", 32).set("bn", 32).set("bk", 4096);
+  CHECK_THAT(run(kernel).message, Contains("; the nearest config that fits is bm=32 bn=32 bk=256"));
+  CHECK(c == std::vector<float>(16, 7.f));
+  kernel.set("bk", 256);
+  call(kernel);
+  CHECK(c == std::vector<float>(16, 4.f));  // four products of ones
+  // One memory for each operand fits, 128 KiB, but not two: nothing is copied ahead then, unless that was asked for.
+  c.assign(16, 7.f);
+  kernel.set("bm", 64).set("bn", 64);
+  call(kernel);
+  CHECK(c == std::vector<float>(16, 4.f));
+  c.assign(16, 7.f);
+  kernel.option("stages", "2");
+  CHECK_THAT(run(kernel).message, Contains("a program needs 262144 bytes of shared memory, and sm_80 has 166912"));
+  kernel.option("stages", "");
+  c.assign(16, 7.f);
+  kernel.set("bm", 128).set("bn", 128).set("bk", 64).option("warps", "1");
   const Refusal registers = run(kernel);
   CHECK_THAT(registers.message, Contains("a program needs 512 registers in each of 32 threads for a tile of (128, 128) elements, and sm_80 has 255 "
-                                         "(with the option `warps=4` it needs 128)"));
+                                         "(with the option `warps=4` it needs 128)") &&
+                                    Contains("; the nearest config that fits is bm=32 bn=128 bk=64"));  // 128; (64, 128) needs 256
   AddOne one;
   auto add = make(one);
   add.device("emulated:sm_80").set("block", 1 << 24);
   const Refusal tile = refused([&] { add(view(a), view(c)); });
   CHECK_THAT(tile.message, Contains("a program needs code for 16384 elements in each of 1024 threads for a tile of (16777216) elements, and the most is 512") &&
-                               Contains("block=4 should fit"));
+                               Contains("; the nearest config that fits is block=4"));
+  AddOne all_too_large;
+  all_too_large.block = nt::BlockSize{1 << 24};
+  auto none = make(all_too_large);
+  none.device("emulated:sm_80");
+  CHECK_THAT(refused([&] { none(view(a), view(c)); }).message, Contains("the most is 512; choose smaller block sizes"));
   CHECK(c == std::vector<float>(16, 7.f));
 }

@@ -8,8 +8,8 @@ using namespace tine::graph;
 
 namespace {
 
-/// c = a b on blocks of bm x bk and bk x bn; `open`: bk is a size that only the call knows.
-Graph product(const jit::Config& config, DType type, bool open = false) {
+/// c = a b on blocks of bm x bk and bk x bn.
+Graph product(const jit::Config& config, DType type) {
   Graph g;
   g.kernel = "Product";
   g.metas = {{"bm", 512, {512, 128, 64}}, {"bn", 256, {256, 128, 64}}, {"bk", 256, {256, 64}}};
@@ -22,9 +22,6 @@ Graph product(const jit::Config& config, DType type, bool open = false) {
     n.type = element;
     n.args = std::move(args);
     n.shape = {g.pool.num(g.metas[std::size_t(rows)].value), g.pool.num(g.metas[std::size_t(columns)].value)};
-    if (open)
-      for (const int d : {0, 1})
-        if ((d ? columns : rows) == 2) n.shape[std::size_t(d)] = g.pool.sym(Sym::size, 0, 1);
     g.nodes.push_back(n);
   };
   tile(Op::load, type, 0, 2, {});
@@ -45,10 +42,19 @@ TEST_CASE("default block sizes on GPUs: the largest goes down until a product's 
   // What was chosen stays, whether it fits or not.
   CHECK(jit::default_config(f16, {{"bm", 64}}) == jit::Config{{"bk", 64}, {"bm", 64}, {"bn", 128}});
   CHECK(jit::default_config(f16, {{"bm", 4096}})[1] == std::pair<std::string, int64_t>("bm", 4096));
-  CHECK(jit::fitting_config(f32, {}) == "bm=64 bn=128 bk=64");
   CHECK(jit::config_text(f32({})) == "bm=512 bn=256 bk=256");
-  // With a capacity of 64, 64 x 64 and 64 x 128 of f32 are 48 KiB; with one of 256 nothing fits.
-  const jit::Trace open = [](const jit::Config& c) { return product(c, DType::f32, true); };
-  CHECK(jit::fitting_config(open, {{}, {}, true, {{0, 64, false}}}) == "bm=64 bn=128 bk=64");
-  CHECK(jit::fitting_config(open, {{}, {}, true, {{0, 256, true}}}) == std::nullopt);
+}
+
+TEST_CASE("what there is below a config comes nearest first", "[default]") {
+  // Ratios of 2 (bn), of 4 (bk, bn or bm), of 8 by one of them, of 8 by two.
+  std::vector<std::string> texts;
+  for (const jit::Config& c : jit::smaller_configs(product({}, DType::f32))) texts.push_back(jit::config_text(product(c, DType::f32)));
+  REQUIRE(texts.size() == 3 * 3 * 2 - 1);
+  texts.resize(7);
+  CHECK(texts == std::vector<std::string>{"bm=512 bn=128 bk=256", "bm=512 bn=256 bk=64", "bm=512 bn=64 bk=256", "bm=128 bn=256 bk=256",
+                                          "bm=64 bn=256 bk=256", "bm=512 bn=128 bk=64", "bm=128 bn=128 bk=256"});
+  // What was chosen stays where it is no candidate, and only smaller ones follow: bk = 64 alone.
+  const auto chosen = jit::smaller_configs(product({{"bk", 96}, {"bm", 32}, {"bn", 48}}, DType::f32));
+  CHECK(chosen == std::vector<jit::Config>{{{"bm", 32}, {"bn", 48}, {"bk", 64}}});
+  CHECK(jit::smaller_configs(product({{"bk", 64}, {"bm", 64}, {"bn", 64}}, DType::f32)).empty());
 }
