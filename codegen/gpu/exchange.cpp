@@ -22,9 +22,9 @@ Value put(OpBuilder& b, Location loc, Value tile, ir::LayoutAttr layout, bool ze
   ir::SharedStoreOp::create(b, loc, tile, memory, zero);
   return memory;
 }
-Value through_shared(OpBuilder& b, Location loc, Value tile, ir::LayoutAttr to) {
+Value through_shared(OpBuilder& b, Location loc, Value tile, ir::LayoutAttr to, const TargetInfo& target) {
   auto type = cast<ir::TileType>(tile.getType());
-  Layout memory = layout::exchange_shared(type.getLayout().getLayout(), to.getLayout(), int(bits_of(type.getElementType())));
+  Layout memory = layout::exchange_shared(type.getLayout().getLayout(), to.getLayout(), int(bits_of(type.getElementType())), -1, target.banks);
   return ir::SharedLoadOp::create(b, loc, type.withLayout(to), put(b, loc, tile, make_attr(b.getContext(), memory)));
 }
 
@@ -45,7 +45,7 @@ void exchange(ir::ConvertLayoutOp op, ir::KernelOp kernel, const TargetInfo& tar
       use.set(ir::SharedLoadOp::create(b, op.getLoc(), op.getType(), memory));
     }
   } else {
-    op.replaceAllUsesWith(through_shared(b, op.getLoc(), op.getOperand(), op.getType().getLayout()));
+    op.replaceAllUsesWith(through_shared(b, op.getLoc(), op.getOperand(), op.getType().getLayout(), target));
   }
   op.erase();
 }
@@ -90,7 +90,7 @@ std::optional<Partial> partial(ir::LayoutAttr operand, ArrayRef<int64_t> axes) {
   return Partial{make_attr(context, held), make_attr(context, wanted), int64_t(1) << bits};
 }
 
-void exchange(ir::ReduceOp op) {
+void exchange(ir::ReduceOp op, const TargetInfo& target) {
   auto operand = op.getOperand().getType();
   auto p = partial(operand.getLayout(), op.getAxes());
   if (!p) return;
@@ -107,7 +107,7 @@ void exchange(ir::ReduceOp op) {
   if (arg) types.push_back(tile(b.getI64Type(), p->held));
   auto part = ir::PartialReduceOp::create(b, loc, types, op.getKind(), op.getOperand(), op.getAxes());
   SmallVector<Value> memories, rest;
-  for (Value v : part.getResults()) memories.push_back(put(b, loc, v, make_attr(b.getContext(), layout::exchange_shared(p->held.getLayout(), p->wanted.getLayout(), int(bits_of(ir::elementOf(v.getType())))))));
+  for (Value v : part.getResults()) memories.push_back(put(b, loc, v, make_attr(b.getContext(), layout::exchange_shared(p->held.getLayout(), p->wanted.getLayout(), int(bits_of(ir::elementOf(v.getType()))), -1, target.banks))));
   for (Value m : memories) rest.push_back(ir::SharedLoadOp::create(b, loc, tile(cast<ir::MemoryType>(m.getType()).getElementType(), p->wanted), m));
   op.getOperandMutable().assign(rest[0]);
   if (arg) op.getPositionsMutable().assign(rest[1]);
@@ -145,7 +145,7 @@ void exchange_through_shared(ir::KernelOp kernel, const TargetInfo& target) {
   for (Operation* op : ops) {
     if (auto x = dyn_cast<ir::ConvertLayoutOp>(op)) exchange(x, kernel, target);
     else if (auto x = dyn_cast<ir::ReshapeOp>(op)) exchange(x, kernel);
-    else if (auto x = dyn_cast<ir::ReduceOp>(op)) exchange(x);
+    else if (auto x = dyn_cast<ir::ReduceOp>(op)) exchange(x, target);
     else if (auto x = dyn_cast<ir::DotOp>(op); x && !product_layouts(kernel, x, target, int64_t(*kernel.getWarps()))) exchange(x, kernel);
   }
 }

@@ -119,7 +119,7 @@ class Pipeliner {
     constexpr int64_t sector = 32;
     int bits = int(8 * Thread::bytes(cast<ir::MemoryType>(c.memory.getType()).getElementType()));
     Layout memory = memory_of_tile(c);
-    auto conflicts = [&](const Layout& l) { return layout::bank_conflicts(layout::shared_access(memory, l, bits), bits); };
+    auto conflicts = [&](const Layout& l) { return layout::bank_conflicts(layout::shared_access(memory, l, bits), bits, target_.banks); };
     Contiguity along = contiguity(kernel_, c.load.getParamNumber(), c.load.getIndices(), target_.widest_access);
     SmallVector<int64_t> shape = padded_shape(kernel_, type.getShape());
     size_t rank = shape.size(), other = rank;  // the other dim that lanes lie along: the largest

@@ -162,12 +162,12 @@ ir::LayoutAttr operand_memory(ir::KernelOp kernel, Value operand, ir::LayoutAttr
   std::vector<int64_t> shape = vec(fragments.getShape());
   Layout wanted = fragments.getLayout();
   for (const std::vector<int>& rows : {std::vector<int>{0, 1, 2}, layout::paired_rows}) {
-    Layout swizzled = layout::swizzled_shared(shape, order, bits, 16, rows);
+    Layout swizzled = layout::swizzled_shared(shape, order, bits, 16, rows, target.banks);
     std::optional<layout::MatrixLoad> load = layout::matrix_load(swizzled, wanted, bits);
-    if (target.loads_matrices() && load && layout::bank_conflicts(*load) == 0) return make_attr(kernel.getContext(), swizzled);
+    if (target.loads_matrices() && load && layout::bank_conflicts(*load, target.banks) == 0) return make_attr(kernel.getContext(), swizzled);
   }
   Layout copied = layout::blocked(shape, std::max<int64_t>(target.widest_access * 8 / bits, 1), int(target.warp), int(warps), order);
-  return make_attr(kernel.getContext(), layout::exchange_shared(copied, wanted, bits, fastest));
+  return make_attr(kernel.getContext(), layout::exchange_shared(copied, wanted, bits, fastest, target.banks));
 }
 
 }  // namespace tine::gpu

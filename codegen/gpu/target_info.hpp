@@ -4,6 +4,7 @@
 #include <string>
 #include "compiler/dialect/tine_dialect.hpp"
 #include "compiler/layout/fragments.hpp"
+#include "compiler/layout/shared.hpp"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Builders.h"
 
@@ -24,6 +25,7 @@ class TargetInfo {
   int64_t warp = 32;                   ///< lanes
   int64_t max_warps = 32;              ///< per block
   int64_t max_shared = 48 << 10;       ///< bytes per block
+  layout::Banks banks;                 ///< of shared memory
   int64_t registers = 255;             ///< of 32 bits, per thread
   int64_t registers_per_block = 65536;
   int64_t widest_access = 16;          ///< bytes a thread can load or store at once

@@ -15,12 +15,15 @@ std::vector<Extent> dims_of(const std::vector<int64_t>& shape) {
 }
 
 /// Requests of one phase: lanes whose byte addresses have these bases, each touching `bytes` from there.
-int requests(std::vector<Word> addresses, int64_t bytes) {
+int requests(std::vector<Word> addresses, int64_t bytes, Banks banks) {
   for (Word b = 4; b < Word(bytes); b *= 2) addresses.push_back(b);
-  Span words, banks;
-  for (Word a : addresses) words.add(a >> 2), banks.add(a >> 2 & 31);
-  return 1 << (words.rank() - banks.rank());
+  Span words, touched;
+  for (Word a : addresses) words.add(a >> 2), touched.add(a >> 2 & Word(banks.count - 1));
+  return 1 << (words.rank() - touched.rank());
 }
+
+/// Bits of the lanes that one phase serves.
+size_t phase_bits(int64_t bytes, Banks banks) { return size_t(log2_ceil(banks.count) - std::max(0, log2_ceil(bytes) - 2)); }
 
 /// Of these vectors, those that are independent of each other and of a span.
 std::vector<Word> independent(Span span, const std::vector<Word>& vectors) {
@@ -38,9 +41,9 @@ Layout plain_shared(const std::vector<int64_t>& shape, const std::vector<int>& o
   return l.with_dims(int(shape.size()));
 }
 
-Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes, const std::vector<int>& rows) {
+Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, int chunk_bytes, const std::vector<int>& rows, Banks banks) {
   Layout l = plain_shared(shape, order);
-  int chunk = bits_for_bytes(chunk_bytes, element_bits), line = bits_for_bytes(bank_line_bytes, element_bits);
+  int chunk = bits_for_bytes(chunk_bytes, element_bits), line = bits_for_bytes(banks.line_bytes(), element_bits);
   int row = order.empty() ? 0 : log2_ceil(shape[size_t(order[0])]);
   int swizzled = std::min(line, row) - chunk;  // bits of the chunk's number that change
   std::vector<Word> columns = l.columns();
@@ -50,7 +53,7 @@ Layout swizzled_shared(const std::vector<int64_t>& shape, const std::vector<int>
   return Layout::from_columns(l.ins(), l.outs(), std::move(columns));
 }
 
-Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element_bits, int along) {
+Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element_bits, int along, Banks banks) {
   std::vector<int64_t> shape = from_any.tile_shape();
   Layout from = from_any.with_dims(int(shape.size())), to = to_any.cropped(shape);
   int total = from.out_bits();
@@ -84,7 +87,7 @@ Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element
   auto lanes = [&](const Layout& l, int bits) {
     std::vector<Word> all = l.columns(Axis::lane);
     int64_t bytes = (int64_t(element_bits) << bits) / 8;
-    all.resize(std::min(all.size(), size_t(5 - std::max(0, log2_ceil(bytes) - 2))));  // of one phase
+    all.resize(std::min(all.size(), phase_bits(bytes, banks)));
     return all;
   };
   std::vector<Word> a = lanes(from, vector), b = lanes(to, read);
@@ -118,7 +121,7 @@ Layout exchange_shared(const Layout& from_any, const Layout& to_any, int element
     if (sum.add(Word(1) << i)) lines.push_back(Word(1) << i);
   for (size_t i = only_b.size(); i < only_a.size(); ++i) lines.push_back(only_a[i]);
   for (size_t i = only_a.size(); i < only_b.size(); ++i) lines.push_back(only_b[i]);
-  size_t banks_end = size_t(std::min(total, std::max(vector, bits_for_bytes(bank_line_bytes, element_bits))));
+  size_t banks_end = size_t(std::min(total, std::max(vector, bits_for_bytes(banks.line_bytes(), element_bits))));
   lines.resize(std::min(lines.size(), size_t(total) - banks_end));
 
   // Banks: all that is no line.
@@ -154,13 +157,12 @@ SharedAccess shared_access(const Layout& shared, const Layout& tile, int element
   return access;
 }
 
-int bank_conflicts(const SharedAccess& access, int element_bits) {
+int bank_conflicts(const SharedAccess& access, int element_bits, Banks banks) {
   int64_t bytes = access.vector_bytes(element_bits);
-  size_t phase = size_t(5 - std::max(0, log2_ceil(bytes) - 2));
   std::vector<Word> lanes = access.offsets.columns(Axis::lane);
-  lanes.resize(std::min(lanes.size(), phase));
+  lanes.resize(std::min(lanes.size(), phase_bits(bytes, banks)));
   for (Word& w : lanes) w = w * Word(element_bits) / 8;
-  return requests(lanes, bytes) - 1;
+  return requests(lanes, bytes, banks) - 1;
 }
 
 std::optional<MatrixLoad> matrix_load(const Layout& shared, const Layout& tile, int element_bits) {
@@ -235,10 +237,10 @@ Layout paired_columns(const Layout& tile, int d) {
   return compose(Layout::from_columns(turn.ins(), turn.outs(), std::move(columns)), tile);
 }
 
-int bank_conflicts(const MatrixLoad& load) {
+int bank_conflicts(const MatrixLoad& load, Banks banks) {
   std::vector<Word> rows = load.rows.columns(Axis::lane);
   rows.resize(3);  // one matrix is served at a time
-  return requests(rows, 16) - 1;
+  return requests(rows, 16, banks) - 1;
 }
 
 }  // namespace tine::layout

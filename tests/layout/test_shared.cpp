@@ -10,8 +10,8 @@ using namespace tine::layout;
 namespace {
 
 /// Requests of the worst phase of an access, by counting words per bank.
-int count_requests(const SharedAccess& access, int bits) {
-  int64_t bytes = access.vector_bytes(bits), lanes = access.offsets.in_size(Axis::lane), phase = std::min<int64_t>(lanes, bytes <= 4 ? 32 : 128 / bytes);
+int count_requests(const SharedAccess& access, int bits, int banks = 32) {
+  int64_t bytes = access.vector_bytes(bits), lanes = access.offsets.in_size(Axis::lane), phase = std::min<int64_t>(lanes, bytes <= 4 ? banks : 4 * banks / bytes);
   int64_t skip = 0;
   for (int b : access.vector) skip |= int64_t(1) << b;
   int worst = 0;
@@ -23,7 +23,7 @@ int count_requests(const SharedAccess& access, int bits) {
         for (int64_t lane = first; lane < first + phase; ++lane) {
           int64_t address = access.offsets({{Axis::reg, reg}, {Axis::lane, lane}, {Axis::warp, warp}}, Axis::offset) * bits / 8;
           CHECK(address % bytes == 0);
-          for (int64_t a = address; a < address + bytes; a += 4) words[a / 4 % 32].insert(a / 4);
+          for (int64_t a = address; a < address + bytes; a += 4) words[a / 4 % banks].insert(a / 4);
         }
         for (auto& [bank, set] : words) worst = std::max(worst, int(set.size()));
       }
@@ -41,16 +41,17 @@ void check_access(const Layout& shared, const Layout& tile, const SharedAccess& 
 
 TEST_CASE("exchanges have no bank conflict") {
   Random r(GENERATE(range(0u, 200u)));
-  int bits = 8 << r.up_to(3);
+  int bits = 8 << r.up_to(3), lanes = 5 + r.up_to(1);  // warps of 32 and of 64, with as many banks
   std::vector<int64_t> shape{int64_t(1) << (2 + r.up_to(4)), int64_t(1) << (2 + r.up_to(4))};
-  Layout from = r.any_blocked(shape, 5, 2), to = r.any_blocked(shape, 5, 2);
-  Layout shared = exchange_shared(from, to, bits);
+  Layout from = r.any_blocked(shape, lanes, 2), to = r.any_blocked(shape, lanes, 2);
+  const Banks banks{1 << lanes};
+  Layout shared = exchange_shared(from, to, bits, -1, banks);
   CHECK(shared.bijective());
   for (const Layout* l : {&from, &to}) {
     SharedAccess access = shared_access(shared, *l, bits);
     check_access(shared, *l, access);
-    CHECK(count_requests(access, bits) == 1);
-    CHECK(bank_conflicts(access, bits) == 0);
+    CHECK(count_requests(access, bits, banks.count) == 1);
+    CHECK(bank_conflicts(access, bits, banks) == 0);
   }
 }
 
@@ -89,13 +90,13 @@ TEST_CASE("operands that ldmatrix cannot turn are read without conflict from wha
 
 TEST_CASE("conflicts are counted as banks are") {
   Random r(GENERATE(range(0u, 100u)));
-  int bits = 8 << r.up_to(3);
-  Layout tile = r.any_blocked({16, 32}, 5, 1);
+  int bits = 8 << r.up_to(3), lanes = 5 + r.up_to(1);
+  Layout tile = r.any_blocked({16, 32}, lanes, 1);
   std::vector<Word> columns;
   Layout shared = plain_shared({16, 32}, r.up_to(1) ? std::vector<int>{1, 0} : std::vector<int>{0, 1});
   SharedAccess access = shared_access(shared, tile, bits);
   check_access(shared, tile, access);
-  CHECK(bank_conflicts(access, bits) + 1 == count_requests(access, bits));
+  CHECK(bank_conflicts(access, bits, {1 << lanes}) + 1 == count_requests(access, bits, 1 << lanes));
 }
 
 TEST_CASE("without a swizzle, columns of 128-byte rows conflict") {
