@@ -197,7 +197,6 @@ class Assigner {
 
   /// Whether the lanes of a warp take pieces of memory of at least a sector each. Fragments of matrix units often do not.
   bool takes_sectors(int64_t number, ValueRange indices, ir::TileType type) {
-    constexpr int64_t sector = 32;
     if (!compiler::unit_dim(kernel_, number)) return true;  // no neighbours to take
     layout::Layout l = type.getLayout().getLayout();
     layout::Axis along = layout::dim(int(contiguity(kernel_, number, indices, target_.widest_access).dim));
@@ -208,7 +207,7 @@ class Assigner {
       return false;
     };
     while (bits < l.out_bits(along) && moves(bits)) ++bits;
-    return (Thread::bytes(type.getElementType()) << bits) >= sector || bits == l.out_bits(along);
+    return (Thread::bytes(type.getElementType()) << bits) >= target_.sector || bits == l.out_bits(along);
   }
   ir::LayoutAttr own_access(int64_t number, ValueRange indices, ir::TileType type) {
     Class c;

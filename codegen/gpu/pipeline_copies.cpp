@@ -116,7 +116,6 @@ class Pipeliner {
   void choose_registers(Copy& c) {
     auto type = cast<ir::TileType>(c.load.getType());
     c.threads = type.getLayout();
-    constexpr int64_t sector = 32;
     int bits = int(8 * Thread::bytes(cast<ir::MemoryType>(c.memory.getType()).getElementType()));
     Layout memory = memory_of_tile(c);
     auto conflicts = [&](const Layout& l) { return layout::bank_conflicts(layout::shared_access(memory, l, bits), bits, target_.banks); };
@@ -129,7 +128,7 @@ class Pipeliner {
     layout::Blocked b;
     b.per_thread.assign(rank, 1), b.lanes = b.per_thread, b.warps = b.per_thread;
     b.per_thread[along.dim] = along.elements;
-    b.lanes[along.dim] = std::max<int64_t>(sector / (along.elements * Thread::bytes(type.getElementType())), 1);
+    b.lanes[along.dim] = std::max<int64_t>(target_.sector / (along.elements * Thread::bytes(type.getElementType())), 1);
     b.lanes[other] = target_.warp / b.lanes[along.dim];
     int64_t warps = int64_t(*kernel_.getWarps());
     b.warps[other] = std::clamp<int64_t>(shape[other] / b.lanes[other], 1, warps);

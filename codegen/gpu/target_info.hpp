@@ -29,6 +29,7 @@ class TargetInfo {
   int64_t registers = 255;             ///< of 32 bits, per thread
   int64_t registers_per_block = 65536;
   int64_t widest_access = 16;          ///< bytes a thread can load or store at once
+  int64_t sector = 32;                 ///< bytes of global memory that are moved together
 
   virtual ~TargetInfo() = default;
   /// i32: this thread in its block; this block in its row, and its row; blocks in a row, and rows.

@@ -28,9 +28,11 @@ class Devices(Case):
             r"(?m)^ +`cpu` is \w+",
             r"(?m)^yes  C\+\+ compiler +\S+",
             r"(?m)^no   cuda +the library of NVIDIA's driver could not be opened",
-            r"(?m)^(yes|no )  ptxas +",
-            r"(?m)^(yes|no )  nvJitLink +",
-            r"(?m)^(yes|no )  nvrtc +",
+            *(
+                r"(?m)^(yes  %s +/\S+, \d+\.[\d.]+, for |no   %s +not found; only for .*: install NVIDIA's CUDA toolkit, or set `CUDA_HOME`$)"
+                % (part, part)
+                for part in ("ptxas", "nvJitLink", "nvrtc")
+            ),
             r"(?m)^yes  disk cache +\S+, 0 files, 0 MiB of at most 1024",
             r"(?m)^ +TINE_CUDA_LIBRARY=/nowhere/libcuda.so.1",
         ]:

@@ -87,7 +87,7 @@ Example:
   tinec doctor
 )";
 constexpr const char* build_examples =
-    R"(Writes lib NAME .so and .a, a C and a C++ header and manifest.json. The library needs the C library alone. Targets: cpu
+    R"(Writes libNAME.so and .a, a C and a C++ header and manifest.json. The library needs the C library alone. Targets: cpu
 (this machine), cpu:x86-64-v3, cpu:x86-64-v4, cpu:amx, cpu:aarch64, nvptx:sm_80 and others; at the call the best of those
 built in is taken. A description (JSON) lists kernels with their types, configs, constant sizes and variants.
 
