@@ -21,6 +21,8 @@ def run(words, env=None, cwd=None, timeout=600):
     full = dict(os.environ, TINE_CACHE="off")
     full.pop("CXX", None)
     full.update(env or {})
+    if "TINE_CUDA_LIBRARY" in full and full.get("TINE_SANITIZER_RUNTIME"):  # the stand-in is instrumented, the program is not
+        full.update(LD_PRELOAD=full["TINE_SANITIZER_RUNTIME"], ASAN_OPTIONS="detect_leaks=0")
     return subprocess.run(words, capture_output=True, text=True, env=full, cwd=cwd, timeout=timeout)
 
 
