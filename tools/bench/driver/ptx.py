@@ -104,18 +104,25 @@ def loops_of(follows):
     return list(loops.values())
 
 
-def main_loop(ptx):
-    """The lines of the innermost loop with the most matrix products or, without any, the most instructions."""
+def all_loops(ptx):
+    """[instructions of a loop]"""
     code = instructions(ptx)
     blocks, follows = blocks_of(code) if code else ([], {})
-    loops = loops_of(follows) if blocks else []
-    inner = [l for l in loops if not any(other < l for other in loops)]
+    return [[code[i] for k in sorted(l) for i in range(*blocks[k])] for l in (loops_of(follows) if blocks else [])]
+
+
+def lines_of(loop):
+    return {c[0] for c in loop}
+
+
+def main_loop(ptx):
+    """The lines of the innermost loop with the most matrix products or, without any, the most instructions."""
+    loops = all_loops(ptx)
+    inner = [l for l in loops if not any(lines_of(other) < lines_of(l) for other in loops)]
     if not inner:
         return None
-    inside = lambda loop: [code[i] for k in loop for i in range(*blocks[k])]
-    products = lambda loop: sum(1 for c in inside(loop) if c[2] and c[2].startswith("mma."))
-    best = max(inner, key=lambda l: (products(l), len(inside(l))))
-    return {c[0] for c in inside(best)}
+    products = lambda loop: sum(1 for c in loop if c[2] and c[2].startswith("mma."))
+    return lines_of(max(inner, key=lambda l: (products(l), len(l))))
 
 
 def by_class(ptx, loop):
@@ -128,10 +135,15 @@ def by_class(ptx, loop):
 
 
 def groups_in_flight(ptx, loop):
-    """Groups of asynchronous copies under way while the loop computes: those that its wait leaves, and the one it adds."""
+    """Groups of asynchronous copies under way while the loop computes: those that a wait leaves, and the one that is added after
+    it. The wait stands in the loop or in one around it, whose rounds the copies are for."""
     text = ptx.split("\n")
-    waits = [int(m.group(1)) for m in (re.search(r"cp\.async\.wait_group\s+(\d+)", text[n - 1]) for n in loop) if m]
-    return min(waits) + 1 if waits else 0
+    for lines in sorted((lines_of(l) for l in all_loops(ptx)), key=len):
+        found = (re.search(r"cp\.async\.wait_group\s+(\d+)", text[n - 1]) for n in lines) if loop <= lines else []
+        waits = [int(m.group(1)) for m in found if m]
+        if waits:
+            return min(waits) + 1
+    return 0
 
 
 def find_ptxas():
