@@ -114,7 +114,20 @@ void exchange(ir::ReduceOp op, const TargetInfo& target) {
   op.setAxes(ArrayRef<int64_t>{int64_t(shape.size()) - 1});
 }
 
-void exchange(ir::DotOp op, ir::KernelOp kernel) {
+/// Memory for an operand of a product by multiply-add, along dim order[0] with k next. Copies turn operands that lie along k in
+/// their source: the lanes of a warp take 16 bytes each, two of them a sector along k. Half of a line of banks is turned over
+/// for every other such lane, so that the two do not meet.
+Layout product_memory(const std::vector<int64_t>& shape, const std::vector<int>& order, int element_bits, const TargetInfo& target) {
+  Layout plain = layout::plain_shared(shape, order);
+  int half = layout::log2_ceil(target.banks.line_bytes() * 8 / element_bits) - 1, lane = layout::log2_ceil(16 * 8 / element_bits);
+  int row = plain.out_bits(layout::dim(order[0]));
+  if (half < lane || row <= half || int64_t(2) << lane > product_steps || plain.out_bits(layout::dim(order[1])) <= lane) return plain;
+  std::vector<layout::Word> columns = plain.columns();
+  columns[size_t(row + lane)] ^= columns[size_t(half)];
+  return Layout::from_columns(plain.ins(), plain.outs(), std::move(columns));
+}
+
+void exchange(ir::DotOp op, ir::KernelOp kernel, const TargetInfo& target) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   Value acc = op.getAcc();
@@ -129,7 +142,7 @@ void exchange(ir::DotOp op, ir::KernelOp kernel) {
     SmallVector<int64_t> shape = padded_shape(kernel, type.getShape());
     std::vector<int> order{int(fastest), int(next)};
     for (size_t d = shape.size() - 2; d-- > 0;) order.push_back(int(d));
-    return put(b, loc, v, make_attr(b.getContext(), layout::plain_shared({shape.begin(), shape.end()}, order)), true);
+    return put(b, loc, v, make_attr(b.getContext(), product_memory({shape.begin(), shape.end()}, order, int(bits_of(type.getElementType())), target)), true);
   };
   size_t rank = op.getType().getShape().size();
   Value a = place(op.getA(), rank - 2, rank - 1), x = place(op.getB(), rank - 1, rank - 2);
@@ -146,7 +159,7 @@ void exchange_through_shared(ir::KernelOp kernel, const TargetInfo& target) {
     if (auto x = dyn_cast<ir::ConvertLayoutOp>(op)) exchange(x, kernel, target);
     else if (auto x = dyn_cast<ir::ReshapeOp>(op)) exchange(x, kernel);
     else if (auto x = dyn_cast<ir::ReduceOp>(op)) exchange(x, target);
-    else if (auto x = dyn_cast<ir::DotOp>(op); x && !product_layouts(kernel, x, target, int64_t(*kernel.getWarps()))) exchange(x, kernel);
+    else if (auto x = dyn_cast<ir::DotOp>(op); x && !product_layouts(kernel, x, target, int64_t(*kernel.getWarps()))) exchange(x, kernel, target);
   }
 }
 

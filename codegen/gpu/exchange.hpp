@@ -5,6 +5,9 @@
 
 namespace tine::gpu {
 
+/// Steps along k that one round of a product by multiply-add takes.
+inline constexpr int64_t product_steps = 8;
+
 /// Writes the trips through shared memory out as `tine.shared_alloc`, `shared_store`, `shared_load`: conversions between layouts
 /// that registers cannot do, reshapes of padded tiles, reductions across warps (what each warp has, then the rest),
 /// operands of products.
