@@ -67,6 +67,17 @@ TEST_CASE("mm", "[case]") {
   matmul_case<bf16, float>("mm", "bf16_f32out");
   matmul_case<f16, float>("mm", "int_valued_f16");
   matmul_case<bf16, float>("mm", "int_valued_bf16");
+  // Stored as (53, 37), seen as (37, 53).
+  auto kernel = make(Matmul<float>{});
+  for (const Block& b : blocks) {
+    INFO("a_transposed_view, blocks " << b.m << " " << b.n << " " << b.k);
+    set(kernel, b);
+    check_variant("mm", "a_transposed_view", [&](Run& r) {
+      const auto a = r.view<const float, 2>("a");
+      kernel(View<const float, 2>(a.data(), {a.size(1), a.size(0)}, {a.stride(1), a.stride(0)}), r.view<const float, 2>("b"),
+             r.view<float, 2>("out"));
+    });
+  }
 }
 
 TEST_CASE("f16_accumulate", "[case]") {
