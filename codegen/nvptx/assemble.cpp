@@ -95,6 +95,7 @@ AssembleError with_ptxas(const std::string& program, const std::string& ptx, con
   auto words = llvm::MemoryBuffer::getFile(said);
   log = words ? (*words)->getBuffer().rtrim().str() : "";
   if (rc < 0) return log = "`" + program + "` does not run: " + failed, AssembleError::tool_failed;
+  if (rc > 0 && llvm::StringRef(log).contains("'gpu-name'")) return log = "`" + program + "` does not know " + target.cpu(), AssembleError::tool_failed;
   if (rc > 0) return AssembleError::bad_ptx;
   auto cubin = llvm::MemoryBuffer::getFile(out, false, false);
   if (!cubin) return log = "`" + program + "` wrote nothing", AssembleError::tool_failed;
@@ -134,10 +135,11 @@ AssembleError assemble(const std::string& ptx, const Target& target, bool line_t
   JitLink link;
   std::string log;
   AssembleError error = AssembleError::no_toolkit;
-  if (link.open(toolkit)) error = with_nvjitlink(link, ptx, target, line_tables, code, log);
-  // The program may be of a newer release than the library.
-  if ((error == AssembleError::no_toolkit || error == AssembleError::tool_failed) && !toolkit.ptxas.empty())
-    error = with_ptxas(toolkit.ptxas, ptx, target, line_tables, code, log);
+  // The library links, and so makes code that could be linked (`ptxas -c`): it takes more registers, and large kernels spill.
+  if (!toolkit.ptxas.empty()) error = with_ptxas(toolkit.ptxas, ptx, target, line_tables, code, log);
+  // The library may be of a newer release than the program.
+  if ((error == AssembleError::no_toolkit || error == AssembleError::tool_failed) && link.open(toolkit))
+    error = with_nvjitlink(link, ptx, target, line_tables, code, log);
   switch (error) {
     case AssembleError::none: break;
     case AssembleError::no_toolkit:

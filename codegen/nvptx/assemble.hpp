@@ -1,4 +1,4 @@
-// PTX to machine code, by the CUDA toolkit: nvJitLink in this process, else ptxas as a program.
+// PTX to machine code, by the CUDA toolkit: ptxas as a program, else nvJitLink in this process.
 #pragma once
 #include <string>
 #include "codegen/nvptx/pipeline.hpp"
@@ -14,7 +14,7 @@ struct Resources {
 struct MachineCode {
   std::string cubin;
   Resources resources;
-  std::string tool;  ///< "nvJitLink 13.0"
+  std::string tool;  ///< "ptxas", "nvJitLink 13.0"
 };
 
 /// Who is at fault where assembling fails.

@@ -1,5 +1,8 @@
 // PTX to machine code by whichever tool is here, what the report says, and what is said where there is no tool.
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "codegen/nvptx/assemble.hpp"
@@ -68,6 +71,9 @@ TEST_CASE("nvJitLink and ptxas make the same machine code", "[toolkit]") {
       CHECK(c->resources.spill_stores == 0);
     }
     CHECK(linked.resources.registers == assembled.resources.registers);
+    MachineCode both;
+    REQUIRE(assemble(copy, sm(arch), false, all, both, why) == AssembleError::none);
+    CHECK(both.tool == "ptxas");  // nvJitLink's code can be linked, for which large kernels pay with spills
   }
 }
 
@@ -131,7 +137,27 @@ TEST_CASE("no toolkit and a program that does not run have their own words") {
   none.ptxas = "/nowhere/ptxas";
   CHECK(assemble(copy, sm(80), false, none, code, why) == AssembleError::tool_failed);
   CHECK(has(why, "machine code for sm_80 was not made: `/nowhere/ptxas` does not run"));
+}
 
+TEST_CASE("a ptxas that does not know a chip leaves it to nvJitLink") {
+  // What ptxas says of a chip that it does not know, and its exit code.
+  const std::string old = (std::filesystem::temp_directory_path() / ("tine-old-ptxas-" + std::to_string(getpid()))).string();
+  std::ofstream(old) << "#!/bin/sh\necho \"ptxas fatal   : Value 'sm_80' is not defined for option 'gpu-name'\" >&2\nexit 255\n";
+  std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+  Toolkit toolkit;
+  toolkit.system_libraries = false;
+  toolkit.ptxas = old;
+  MachineCode code;
+  std::string why, path;
+  CHECK(assemble(copy, sm(80), false, toolkit, code, why) == AssembleError::tool_failed);
+  CHECK(why == "machine code for sm_80 was not made: `" + old + "` does not know sm_80");
+  toolkit = find_toolkit();
+  toolkit.ptxas = old;
+  if (open_library(toolkit, "nvJitLink", path)) {
+    CHECK(assemble(copy, sm(80), false, toolkit, code, why) == AssembleError::none);
+    CHECK(has(code.tool, "nvJitLink"));
+  }
+  std::filesystem::remove(old);
 }
 
 TEST_CASE("wrong PTX is refused in the tool's words", "[toolkit]") {
