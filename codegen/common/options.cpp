@@ -21,6 +21,7 @@ std::string wrong_value(llvm::StringRef key, llvm::StringRef value, bool gpu, Op
   known = true;
   if (key == "fast_math") return flag(o.fast_math);
   if (key == "log") return flag(o.log);
+  if (!gpu && key == "l2") return !value.getAsInteger(10, o.l2) && o.l2 >= 64 && o.l2 <= 1 << 20 ? "" : "a number of KiB from 64 to 1048576";
   if (gpu) {
     if (key == "line_tables") return flag(o.line_tables);
     if (key == "warps") return !value.getAsInteger(10, o.warps) && o.warps >= 1 && o.warps <= 32 && llvm::isPowerOf2_32(uint32_t(o.warps)) ? "" : "1, 2, 4, 8, 16 or 32";
@@ -45,9 +46,9 @@ bool parse_options(llvm::StringRef text, bool gpu, Options& options, std::string
     if (!known) {
       bool elsewhere = false;
       Options ignored;
-      if (!gpu) wrong_value(key, value, true, ignored, elsewhere);
-      why = "option `" + key.str() + "` is " + (elsewhere ? "for GPU targets" : "unknown") + "; there are " +
-            (gpu ? "fast_math, log, line_tables, warps, stages, order and code" : "fast_math and log");
+      wrong_value(key, value, !gpu, ignored, elsewhere);
+      why = "option `" + key.str() + "` is " + (!elsewhere ? "unknown" : gpu ? "for CPU targets" : "for GPU targets") + "; there are " +
+            (gpu ? "fast_math, log, line_tables, warps, stages, order and code" : "fast_math, log and l2");
       return false;
     }
     if (!takes.empty()) return why = "option `" + key.str() + "` is `" + value.str() + "`; it takes " + takes, false;

@@ -9,6 +9,9 @@ struct Options {
   bool fast_math = false;    ///< fast_math=0|1: contraction, reassociation, approximate division (language.md, section 6)
   bool log = false;          ///< log=0|1: every step with its time, to stderr
 
+  // CPU targets alone.
+  int l2 = 1024;             ///< l2=KIB: of a core's second cache, which panels and rows of products stay in; 64 to 1048576
+
   // GPU targets alone.
   int warps = 0;             ///< warps=N: per program, a power of two up to 32; 0: derived from the tiles
   int stages = 0;            ///< stages=N: of asynchronous copies in flight, 1 to 8; 0: derived

@@ -8,9 +8,6 @@ using namespace mlir;
 namespace tine::cpu {
 namespace {
 
-// A panel of b, two vectors wide and as deep as all rounds together, is read again for each block of rows: from the second
-// cache that is as fast as from the first (docs/cpu.md). Panels that would be deeper are made in parts of half this size.
-constexpr int64_t most_panel_bytes = 1 << 20;
 // What a thread holds of all rounds.
 constexpr int64_t most_bytes = 64 << 20;
 // What copies round their sizes up to, at most.
@@ -59,12 +56,14 @@ Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, const
   auto symbol = loop.getUpperBound().getDefiningOp<ir::SymbolOp>();
   struct Slot { SmallVector<int64_t> shape; int64_t bytes; };
   SmallVector<Slot> slots;
+  // A panel of b, two vectors wide and as deep as all rounds together, is read again for each block of rows: from the second
+  // cache that is as fast as from the first (docs/cpu.md). Panels that would be larger are made in parts of half its size.
   struct Panel { int64_t k, most; };  // k of a round, and how much of k a panel takes
   SmallVector<Panel> panels;
   for (ir::DotOp dot : products) {
     for (Value v : {dot.getA(), dot.getB()}) slots.push_back({SmallVector<int64_t>(ir::shapeOf(v.getType())), Frame::element_bytes(ir::elementOf(dot.getType()))});
     int64_t group = group_of(target, ir::elementOf(dot.getA().getType()), ir::elementOf(dot.getB().getType()));
-    panels.push_back({ir::shapeOf(dot.getA().getType()).back(), most_panel_bytes / (2 * target.vector_bytes) * group});
+    panels.push_back({ir::shapeOf(dot.getA().getType()).back(), target.second_cache / (2 * target.vector_bytes) * group});
   }
   bool known = lo && step && *step > 0 && (hi || symbol);
   int64_t dim = symbol ? ir::TileType::fromSymbol(int64_t(symbol.getNumber())) : hi.value_or(0);

@@ -10,9 +10,6 @@ using namespace mlir;
 namespace tine::cpu {
 namespace {
 
-// Rows of a that all panels of b pass by before the next ones: half of a second cache, beside a panel.
-constexpr int64_t rows_bytes = 512 << 10;
-
 /// A product by vectors.
 class VectorProduct {
  public:
@@ -42,8 +39,9 @@ class VectorProduct {
   ArrayRef<Value> entry_;  // the present batch entry
   Value c_entry_;
 
-  /// Panels of b pass by rows of a that stay in the second cache; a panel stays near while those rows pass by it.
+  /// Panels of b pass by rows of a that stay in the second cache, in half of it; a panel stays near while those rows pass by it.
   void blocks() {
+    int64_t rows_bytes = f.target.second_cache / 2;
     Value deep = mul(f, ceildiv(f, f.extent(p.k), p.group), f.i64(p.unit_bytes()));
     if (rounds_) deep = mul(f, deep, rounds_);
     Value m = p.m_end;

@@ -18,6 +18,7 @@ struct VectorTarget {
   bool int8_dot = false;      ///< AVX512-VNNI: products of four u8 and i8, summed in i32
   TileUnit tiles = TileUnit::none;
   bool fast_math = false;
+  int64_t second_cache = 1 << 20;  ///< bytes of a core's
   bool x86 = true;            ///< else AArch64
 };
 

@@ -534,6 +534,7 @@ struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
   explicit LowerTilesPass(VectorTarget t) : target(t) {}
   LowerTilesPass(const LowerTilesPass& o) : PassWrapper(o), target(o.target) {}
   Option<int64_t> vector_bytes{*this, "vector-bytes", llvm::cl::desc("width of one vector register"), llvm::cl::init(0)};
+  Option<int64_t> second_cache{*this, "second-cache", llvm::cl::desc("bytes of a core's second cache"), llvm::cl::init(0)};
   Option<bool> bf16_dot{*this, "bf16-dot", llvm::cl::desc("the machine multiplies pairs of bf16"), llvm::cl::init(false)};
   Option<bool> int8_dot{*this, "int8-dot", llvm::cl::desc("the machine multiplies fours of int8"), llvm::cl::init(false)};
   Option<std::string> tiles{*this, "tiles", llvm::cl::desc("the tile unit: none or amx"), llvm::cl::init("none")};
@@ -544,6 +545,7 @@ struct LowerTilesPass : PassWrapper<LowerTilesPass, OperationPass<ModuleOp>> {
   }
   void runOnOperation() override {
     if (vector_bytes) target.vector_bytes = vector_bytes;
+    if (second_cache) target.second_cache = second_cache;
     target.bf16_dot |= bf16_dot;
     target.int8_dot |= int8_dot;
     if (tiles == "amx") target.tiles = TileUnit::amx;

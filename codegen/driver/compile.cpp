@@ -98,6 +98,7 @@ void compile_for_cpu(const tine_compile_request& q, llvm::StringRef name, llvm::
       !cpu::parse_target(name, target, why))
     return fail(r, TINE_COMPILE_USER_ERROR, why);
   target.vectors.fast_math = options.fast_math;
+  target.vectors.second_cache = int64_t(options.l2) << 10;
   run(q, context, r, false, [&](ModuleOp module) { return cpu::run_pipeline(module, target, stage, r.data_bytes, options.log); });
 }
 

@@ -254,7 +254,10 @@ launch::Device* Kernel::device() const { return device_ ? *device_ : device::fin
 
 std::string Kernel::options_text() const {
   std::map<std::string, std::string> options;
-  if (const launch::Device* d = device(); d && d->uses_line_tables()) options["line_tables"] = "1";
+  const launch::Device* d = device();
+  if (d && d->uses_line_tables()) options["line_tables"] = "1";
+  // Products are blocked for this machine's caches. The compiler's own assumption needs no words.
+  if (const int64_t kib = std::clamp<int64_t>(host_model(1).l2 >> 10, 64, 1 << 20); !d && kib != 1024) options["l2"] = std::to_string(kib);
   read_options(knobs::get().options, options);
   for (const auto& [key, value] : options_) options[key] = value;
   std::string text;

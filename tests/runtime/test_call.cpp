@@ -136,7 +136,7 @@ TEST_CASE("config: values of meta-parameters trace and compile anew", "[call]") 
 
 TEST_CASE("options enter the request sorted, those of the callable before the knob's", "[call]") {
   const test::Environment env(
-      {{"TINE_CACHE", "off"}, {"TINE_OPTIONS", "z=1;fast_math=0"}, {"TINE_TARGET", "cpu:x86-64-v3"}});
+      {{"TINE_CACHE", "off"}, {"TINE_OPTIONS", "z=1;fast_math=0"}, {"TINE_TARGET", "cpu:x86-64-v3"}, {"TINE_L2", "1024"}});
   jit::Kernel k = add();
   CHECK(k.request().options == "fast_math=0;z=1");
   k.set_option("fast_math", "1");
@@ -145,6 +145,17 @@ TEST_CASE("options enter the request sorted, those of the callable before the kn
   k.set_option("a", "");
   CHECK(k.request().options == "fast_math=1;z=1");
   CHECK(k.request().target == "cpu:x86-64-v3");
+}
+
+TEST_CASE("the second cache is an option of the request where it is not what the compiler assumes", "[call]") {
+  const auto options = [](const char* kib, const char* knob = "") {
+    const test::Environment env({{"TINE_CACHE", "off"}, {"TINE_L2", kib}, {"TINE_OPTIONS", knob}});
+    return add().request().options;
+  };
+  CHECK(options("1024") == "");
+  CHECK(options("2048") == "l2=2048");
+  CHECK(options("1") == "l2=64");  // the least that the compiler takes
+  CHECK(options("512", "l2=256") == "l2=256");
 }
 
 TEST_CASE("programs run once each on any number of threads, with scratch of their own", "[call][threads]") {

@@ -4,6 +4,7 @@
 // the first load the accumulators. The sum is filled with zeros only if there is no round.
 // RUN: split-file %s %t
 // RUN: tine-opt %t/loop.mlir --tine-accumulate-products --tine-cpu-lower-tiles=vector-bytes=64 --canonicalize --cse | FileCheck %s
+// RUN: tine-opt %t/loop.mlir --tine-accumulate-products --tine-cpu-lower-tiles="vector-bytes=64 second-cache=262144" --canonicalize --cse | FileCheck %s --check-prefix=CACHE
 // RUN: tine-opt %t/two.mlir --tine-cpu-lower-tiles=vector-bytes=64 --canonicalize --cse | FileCheck %s --check-prefix=TWO
 // RUN: tine-opt %t/other.mlir --tine-cpu-lower-tiles=vector-bytes=64 --canonicalize --cse | FileCheck %s --check-prefix=OTHER
 // RUN: tine-opt %t/tiles.mlir --tine-accumulate-products --tine-cpu-lower-tiles="vector-bytes=64 tiles=amx" --canonicalize --cse | FileCheck %s --check-prefix=TILES
@@ -12,6 +13,10 @@
 // 8192 of k are a MiB of a panel: 512 rounds of 16. Of more, half as many at a time.
 // CHECK: arith.cmpi ule, %{{.*}}, %c512_i64
 // CHECK: arith.select %{{.*}}, %{{.*}}, %c256_i64
+// A second cache of 256 KiB has a quarter of that.
+// CACHE-LABEL: func.func @tine_entry(
+// CACHE: arith.cmpi ule, %{{.*}}, %c128_i64
+// CACHE: arith.select %{{.*}}, %{{.*}}, %c64_i64
 // CHECK: %[[SLOTS:.*]] = arith.maxsi %{{.*}}, %c1_i64
 // CHECK: %[[ACC:.*]] = llvm.alloca
 // CHECK-NOT: llvm.alloca
