@@ -184,7 +184,7 @@ int main(int argc, char** argv) {
   const tine::amx::Provided unit = tine::amx::provide_tile_unit();
   std::printf("%s\n", unit.how.c_str());
   o.amx = unit.runs;
-  setenv("TINE_CACHE", "off", 1);
+  setenv("TINE_CACHE", "off", 0);
   if (o.replay) {
     Choices c = o.choices.empty() ? Choices(o.seed) : Choices(o.choices);
     const Outcome outcome = execute(c, target_of(o, o.seed), true);

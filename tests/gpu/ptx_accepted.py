@@ -2,8 +2,8 @@
 """ptxas accepts the PTX that Tine makes, for sm_80, 90, 100 and 120.
 
   ptx_accepted.py examples TINEC KERNELS      every example kernel, compiled for each of these targets
-  ptx_accepted.py tests PROGRAM [ARGUMENT...] what a test program compiles for the emulated sm_80 and sm_90, found in a disk
-                                              cache of its own; assembled for each of these
+  ptx_accepted.py tests PROGRAM [ARGUMENT...] what a test program compiles for the emulated sm_80 and sm_90 ({arch} in an
+                                              argument), found in a disk cache of its own; assembled for each of these
 
 Exit code: 0 all accepted, 1 not, 77 there is no ptxas, or nothing that the program can compile here.
 """
@@ -112,7 +112,8 @@ def of_tests(command):
                 "TINE_CACHE_DIR": cache,
             }
             # Whether the tests pass is another test's affair.
-            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            words = [word.replace("{arch}", str(arch)) for word in command]
+            done = subprocess.run(words, capture_output=True, text=True, env=environment)
             number = 0
             for made_for, ptx in artefacts(cache):
                 found[ptx] = (f"{made_for}/{number}", ptx, [a for a in ARCHITECTURES if a >= made_for])
