@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "codegen/abi/compiler_abi.h"
@@ -12,6 +13,7 @@
 #include "runtime/aot/pack.hpp"
 #include "runtime/cache/hash.hpp"
 #include "runtime/jit/compiler_library.hpp"
+#include "runtime/jit/default_config.hpp"
 #include "runtime/launch/traced_kernel.hpp"
 #include "tools/tinec/build/compile.hpp"
 #include "tools/tinec/build/targets.hpp"
@@ -249,37 +251,31 @@ void check_limits(const Graph& g) {
 }
 
 // The first candidates are meant for processors, whose tiles may be larger than a GPU's means. Where nobody has chosen,
-// a GPU gets the first combination of candidates that the compiler takes, those nearest to the first candidates
-// earlier.
+// a GPU gets those that a call would get, or the nearest smaller ones for all variants of which the compiler has code.
 Config config_for_gpu(const Graph& standard, const Wanted& w, const Named<std::string>& options, std::size_t target,
                       const Plan& plan, Tracer& tracer, const Store& store) {
-  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> order = {{0, {}}};  // (sum, position of each candidate)
-  for (const auto& m : standard.metas) {
-    std::vector<std::pair<std::size_t, std::vector<std::size_t>>> longer;
-    for (const auto& [sum, positions] : order)
-      for (std::size_t i = 0; i < m.candidates.size(); ++i) {
-        longer.emplace_back(sum + i, positions);
-        longer.back().second.push_back(i);
-      }
-    order = std::move(longer);
-    if (order.size() > 1000) break;
-  }
-  std::sort(order.begin(), order.end());
-  for (const auto& [sum, positions] : order) {
-    Config config;
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      config.emplace_back(standard.metas[i].name, standard.metas[i].candidates[positions[i]]);
+  const tine::jit::Trace trace = [&](const Config& c) {
+    return c.empty() ? standard : tracer.trace(w.request->header, w.expression, w.exported, c);
+  };
+  std::vector<Config> configs = {tine::jit::default_config(trace, {})};
+  for (Config& smaller : tine::jit::smaller_configs(trace(configs[0]))) configs.push_back(std::move(smaller));
+  for (const Config& config : configs) {
     Program p;
-    p.graph = sum == 0 ? standard : tracer.trace(w.request->header, w.expression, w.exported, config);
+    p.graph = trace(config);
     p.graph_hash = tine::graph::hash(p.graph);
     p.options = options_text(options);
     std::vector<bool> only(plan.targets.size());
     only[target] = true;
     std::vector<std::string> ignored;
     add_variants(p, *w.request, plan, only, ignored);
-    const Variant& v = p.variants.front();
-    if (!store.has(v.key)) compile_variant(plan, p, v, store);
-    if (store.refusal(v.key).empty()) return sum == 0 ? Config() : config;
+    // Every kind of call must find code, of one capacity at least: where code is made for capacities, the first.
+    std::set<std::string> kinds;
+    const bool taken = std::all_of(p.variants.begin(), p.variants.end(), [&](const Variant& v) {
+      if (!kinds.insert(v.name.substr(0, v.name.find('/'))).second) return true;
+      if (!store.has(v.key)) compile_variant(plan, p, v, store);
+      return store.refusal(v.key).empty();
+    });
+    if (taken) return config;
   }
   return {};  // none: the build says why of the first
 }
