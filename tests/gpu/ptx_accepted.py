@@ -59,11 +59,9 @@ def artefacts(folder):
             yield arch, data[at + offset : at + offset + size].rstrip(b"\0").decode()
 
 
-def refused(ptxas, work, number, ptx, arch):
+def refused(ptxas, work, number, arch):
     """ptxas' words, empty if it accepts."""
     source = work / f"{number}.ptx"
-    if not source.exists():
-        source.write_text(ptx)
     target = work / f"{number}-{arch}.cubin"
     done = subprocess.run([ptxas, f"-arch=sm_{arch}", str(source), "-o", str(target)], capture_output=True, text=True)
     target.unlink(missing_ok=True)
@@ -141,7 +139,9 @@ def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [(n, i, ptx, a) for i, (n, ptx, archs) in enumerate(made) for a in archs]
-        words = pool.map(lambda j: refused(ptxas, pathlib.Path(folder), j[1], j[2], j[3]), jobs)
+        for i, (_, ptx, _) in enumerate(made):  # all before ptxas reads any: several jobs read each
+            pathlib.Path(folder, f"{i}.ptx").write_text(ptx)
+        words = pool.map(lambda j: refused(ptxas, pathlib.Path(folder), j[1], j[3]), jobs)
         for (name, _, ptx, arch), said in zip(jobs, words):
             if said:
                 wrong += 1
