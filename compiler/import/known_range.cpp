@@ -22,12 +22,11 @@ int64_t floored(int64_t x, int64_t y) { return x / y - (x % y < 0 ? 1 : 0); }
 
 std::optional<KnownRange> known_range(const graph::Pool& pool, Ex e, const graph::Specialization& s) {
   auto operand = [&](int i) { return known_range(pool, Ex{int32_t(pool.operand(e, i))}, s); };
-  constexpr int64_t narrow = (int64_t(1) << 31) - (int64_t(1) << 20) - 1;  // runtime/launch/index_ranges.hpp
   switch (pool.kind(e)) {
     case ExKind::num: return KnownRange{pool.value(e), pool.value(e)};
     case ExKind::sym:
       if (!s.narrow_index || pool.sym_kind(e) != Sym::size) return {};
-      return KnownRange{0, narrow};
+      return KnownRange{0, graph::narrow_limit - 1};
     case ExKind::sum: {
       auto total = held(pool.operand(e, 0), pool.operand(e, 0));
       for (int i = 1; total && i + 1 < pool.operand_count(e); i += 2) {

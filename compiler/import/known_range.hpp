@@ -7,7 +7,7 @@ namespace tine::compiler {
 
 struct KnownRange { int64_t least, most; };
 
-/// Bounds of the expression's value at every call of this specialisation, from the sizes, which are less than 2^31 - 2^20 where
+/// Bounds of the expression's value at every call of this specialisation, from the sizes, which are less than `narrow_limit` where
 /// it says `narrow_index`; none where nothing is known or 64 bits may not hold it.
 std::optional<KnownRange> known_range(const graph::Pool& pool, graph::Ex e, const graph::Specialization& specialization);
 

@@ -31,13 +31,17 @@ struct Capacity {
   friend bool operator==(const Capacity&, const Capacity&) = default;
 };
 
+/// What `narrow_index` promises to stay under, on both sides of 0: less than 2^31, as code may look a little ahead of the
+/// element that it is at, as pipelines of copies do.
+inline constexpr int64_t narrow_limit = (int64_t{1} << 31) - (int64_t{1} << 20);
+
 struct Specialization {
   std::vector<SourceFacts> sources;
   /// Pairs (stored source, other source) whose memory may overlap, sorted. (s, s): elements of s itself share memory.
   std::vector<std::pair<int, int>> overlaps;
   // For GPU targets; others leave them at their defaults.
   /// Programs, sizes, strides, every index of a tile's lanes (those of its padding to powers of two included) and every
-  /// byte offset from a base pointer lie within (-2^31, 2^31), with room: indices may have 32 bits. What a kernel itself
+  /// byte offset from a base pointer lie within (-narrow_limit, narrow_limit): indices may have 32 bits. What a kernel itself
   /// computes for `p[i]` may be any integer: it is compared with the level's extent before it is narrowed.
   bool narrow_index = false;
   std::vector<Capacity> capacities;  ///< one for each of `tile_extents`, in its order

@@ -63,7 +63,7 @@ Config default_config(const Trace& trace, const Config& chosen) {
 }
 
 std::vector<Config> smaller_configs(const graph::Graph& g) {
-  constexpr std::size_t most = 4096;
+  constexpr std::size_t most = 4096, nearest = 64;  // each is tried by compiling: some milliseconds
   struct Step {
     Config config;
     double ratio = 1;  // of what there is by what this has
@@ -90,6 +90,7 @@ std::vector<Config> smaller_configs(const graph::Graph& g) {
   const auto rank = [](const Step& s) { return std::tuple(s.ratio, s.changed, s.place); };
   std::sort(all.begin(), all.end(), [&](const Step& a, const Step& b) { return rank(a) < rank(b); });
   std::vector<Config> configs;
+  all.resize(std::min(all.size(), nearest));
   for (Step& step : all) configs.push_back(std::move(step.config));
   return configs;
 }

@@ -12,7 +12,7 @@ namespace tine::jit {
 Config default_config(const Trace& trace, const Config& chosen);
 
 /// What there is below the config of a graph: each block size as it is or one of its smaller candidates, the nearest first
-/// (by the product of all ratios, then by how many change). Nothing without smaller candidates.
+/// (by the product of all ratios, then by how many change), at most 64. Nothing without smaller candidates.
 std::vector<Config> smaller_configs(const graph::Graph&);
 
 /// "bm=128 bn=128 bk=64": the values that a graph was traced under; "" without meta-parameters.

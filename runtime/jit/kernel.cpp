@@ -89,10 +89,7 @@ struct Trial final : launch::CodeSource {
 }  // namespace
 
 std::optional<std::string> Kernel::Call::fitting_config() const {
-  std::vector<Config> configs = smaller_configs(bound.kernel.graph);
-  constexpr std::size_t most_trials = 64;  // some milliseconds each
-  configs.resize(std::min(configs.size(), most_trials));
-  for (const Config& config : configs) {
+  for (const Config& config : smaller_configs(bound.kernel.graph)) {
     try {
       const launch::TracedKernel other(bound.trace(config));
       launch::call(other, arguments, {1, stream}, Trial(device, bound.request()));

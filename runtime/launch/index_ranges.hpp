@@ -8,6 +8,7 @@
 #include <span>
 
 #include "dsl/graph/expr.hpp"
+#include "dsl/graph/specialization.hpp"
 #include "runtime/launch/evaluator.hpp"
 
 namespace tine::launch {
@@ -16,10 +17,7 @@ namespace ranges_detail {
 using graph::Ex;
 using graph::ExKind;
 
-// Less than 2^31: code may look a little ahead of the element it is at, as pipelines of copies do.
-inline constexpr int64_t limit = (int64_t{1} << 31) - (int64_t{1} << 20);
-
-inline bool fits(int64_t v) { return -limit < v && v < limit; }
+inline bool fits(int64_t v) { return -graph::narrow_limit < v && v < graph::narrow_limit; }
 
 struct Range {
   int64_t lo = 0, hi = 0;
