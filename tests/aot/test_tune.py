@@ -36,6 +36,13 @@ class Tune(Case):
         configs = {p["choice"]: p["config"]["block"] for p in instance["programs"]}
         self.assertEqual([configs[t["choice"]] for t in instance["tuned"]], [1024, 256])
         self.assertEqual(configs[0], 64)  # for all other sizes
+        # Of two entries for one class of sizes the first counts, whichever config comes first in the description.
+        twice = {"tuning": [{**tuning["tuning"][0], "config": {"block": b}} for b in (1024, 64)]}
+        self.write("tuning.json", twice)
+        self.build("--description", self.describe(tuning="tuning.json"), "-o", "out")
+        instance = self.manifest("out")["kernels"][0]["instances"][0]
+        configs = {p["choice"]: p["config"]["block"] for p in instance["programs"]}
+        self.assertEqual([configs[t["choice"]] for t in instance["tuned"]], [1024, 64])
         # A kernel that has changed is not the one that was measured.
         tuning["tuning"][0]["identity"] = "0" * 32
         self.write("tuning.json", tuning)

@@ -329,6 +329,9 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
     }
   }
 
+  // In the order of the tuning file, whose first entry for a class of sizes counts.
+  for (const TuningEntry& t : tuned) out.tuned.push_back({t.digits, t.device, 0});
+
   // Different words for one config (its defaults written out, say) are one choice.
   std::vector<std::string> configs;
   std::vector<std::vector<Size>> sizes = k.sizes.empty() ? std::vector<std::vector<Size>>{{}} : k.sizes;
@@ -369,9 +372,9 @@ Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning
       configs.push_back(text);
       known = configs.end() - 1;
     }
-    for (const TuningEntry& t : tuned)
-      if (t.metas == c.metas && t.options == c.options)
-        out.tuned.push_back({t.digits, t.device, static_cast<int>(known - configs.begin())});
+    for (std::size_t t = 0; t < tuned.size(); ++t)
+      if (tuned[t].metas == c.metas && tuned[t].options == c.options)
+        out.tuned[t].choice = static_cast<int>(known - configs.begin());
   }
   if (!k.metas.empty() && configs.size() > 1 && out.tuned.empty())
     plan.notes.push_back(ticked(out.name) + " has " + std::to_string(configs.size()) +
