@@ -1,6 +1,5 @@
 #include "codegen/gpu/thread.hpp"
 #include "codegen/abi/gpu_artefact.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -155,20 +154,20 @@ Value Thread::constant(Type type, int64_t v) {
   return c;
 }
 Value Thread::symbol(int64_t number) { return entry_->getArgument(unsigned(first_symbol_ + number)); }
-Value Thread::narrowed(int64_t slot) {
-  Value v = entry_->getArgument(unsigned(slot));
-  if (!narrow_) return v;
-  Value& n = indices_[slot];
+Value Thread::slot(int64_t number, Type type) {
+  Value v = entry_->getArgument(unsigned(number));
+  if (v.getType() == type) return v;
+  Value& n = indices_[number];
   if (!n) {
     OpBuilder at(entry_end_);
-    n = arith::TruncIOp::create(at, kernel.getLoc(), at.getI32Type(), v);
+    n = arith::TruncIOp::create(at, kernel.getLoc(), type, v);
   }
   return n;
 }
-Value Thread::symbol_index(int64_t number) { return narrowed(first_symbol_ + number); }
+Value Thread::symbol_index(int64_t number) { return slot(first_symbol_ + number, index_type()); }
 Value Thread::stride(int64_t source, int64_t dim) {
   if (llvm::is_contained(kernel.getSource(source).getUnit().asArrayRef(), dim)) return index(1);
-  return narrowed(first_stride_[size_t(source)] + dim);
+  return slot(first_stride_[size_t(source)] + dim, index_type());
 }
 Value Thread::base(int64_t source) { return entry_->getArgument(unsigned(source)); }
 Value Thread::scalar(int64_t source) {
@@ -305,51 +304,51 @@ Value Thread::to_index(Value v) {
   return arith::TruncIOp::create(b, loc, b.getI32Type(), v);
 }
 
-Value Thread::affine(AffineExpr e, ArrayRef<Value> dims) {
+Value Thread::affine(AffineExpr e, ArrayRef<Value> dims, Type type) {
   switch (e.getKind()) {
-    case AffineExprKind::Constant: return index(cast<AffineConstantExpr>(e).getValue());
-    case AffineExprKind::SymbolId: return symbol_index(cast<AffineSymbolExpr>(e).getPosition());
+    case AffineExprKind::Constant: return constant(type, cast<AffineConstantExpr>(e).getValue());
+    case AffineExprKind::SymbolId: return slot(first_symbol_ + cast<AffineSymbolExpr>(e).getPosition(), type);
     case AffineExprKind::DimId: return dims[cast<AffineDimExpr>(e).getPosition()];
     default: break;
   }
   auto x = cast<AffineBinaryOpExpr>(e);
-  if (e.getKind() == AffineExprKind::Add) return add(affine(x.getLHS(), dims), affine(x.getRHS(), dims));
-  if (e.getKind() == AffineExprKind::Mul) return mul(affine(x.getLHS(), dims), affine(x.getRHS(), dims));
-  if (narrow_ != kernel.getNarrowIndex()) return divide(x, dims);
+  if (e.getKind() == AffineExprKind::Add) return add(affine(x.getLHS(), dims, type), affine(x.getRHS(), dims, type));
+  if (e.getKind() == AffineExprKind::Mul) return mul(affine(x.getLHS(), dims, type), affine(x.getRHS(), dims, type));
+  if (type != index_type()) return divide(x, dims, type);
   // LLVM moves no division out of a loop that a program may not enter.
   for (size_t k = 0; k < dims.size(); ++k)
-    if (compiler::uses_dim(e, unsigned(k)) && (k >= program.size() || dims[k] != program[k])) return divide(x, dims);
+    if (compiler::uses_dim(e, unsigned(k)) && (k >= program.size() || dims[k] != program[k])) return divide(x, dims, type);
   Value& v = of_program_[e];
   if (!v) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(program_start_);
-    v = divide(x, dims);
+    v = divide(x, dims, type);
   }
   return v;
 }
 
 Value Thread::wide_affine(AffineExpr e, ArrayRef<Value> dims) {
-  llvm::SaveAndRestore wide(narrow_, false);
   SmallVector<Value> at;
   for (Value d : dims) at.push_back(d.getType().isInteger(64) ? d : arith::ExtSIOp::create(b, loc, b.getI64Type(), d).getResult());
-  return affine(e, at);
+  return affine(e, at, b.getI64Type());
 }
 
-Value Thread::divide(AffineBinaryOpExpr e, ArrayRef<Value> dims) {
-  Value l = affine(e.getLHS(), dims), r = affine(e.getRHS(), dims);
-  if (e.getKind() == AffineExprKind::CeilDiv) l = add(l, sub(r, index(1)));  // ceil(l / r) = floor((l + r - 1) / r)
+Value Thread::divide(AffineBinaryOpExpr e, ArrayRef<Value> dims, Type type) {
+  Value l = affine(e.getLHS(), dims, type), r = affine(e.getRHS(), dims, type);
+  auto number = [&](int64_t n) { return constant(type, n); };
+  if (e.getKind() == AffineExprKind::CeilDiv) l = add(l, sub(r, number(1)));  // ceil(l / r) = floor((l + r - 1) / r)
   bool mod = e.getKind() == AffineExprKind::Mod;
   auto c = known(r);
-  if (c == 1) return mod ? index(0) : l;
+  if (c == 1) return mod ? number(0) : l;
   if (c && *c > 0 && llvm::isPowerOf2_64(uint64_t(*c))) {
-    if (mod) return arith::AndIOp::create(b, loc, l, index(*c - 1));
-    return arith::ShRSIOp::create(b, loc, l, index(llvm::Log2_64(uint64_t(*c))));
+    if (mod) return arith::AndIOp::create(b, loc, l, number(*c - 1));
+    return arith::ShRSIOp::create(b, loc, l, number(llvm::Log2_64(uint64_t(*c))));
   }
-  if (!c) r = arith::MaxSIOp::create(b, loc, r, index(1));  // sizes; 0 only where nothing is in range
-  Value m = arith::RemSIOp::create(b, loc, l, r), negative = less(m, index(0));
+  if (!c) r = arith::MaxSIOp::create(b, loc, r, number(1));  // sizes; 0 only where nothing is in range
+  Value m = arith::RemSIOp::create(b, loc, l, r), negative = less(m, number(0));
   if (mod) return arith::SelectOp::create(b, loc, negative, add(m, r), m);
   Value q = arith::DivSIOp::create(b, loc, l, r);
-  return arith::SelectOp::create(b, loc, negative, sub(q, index(1)), q);
+  return arith::SelectOp::create(b, loc, negative, sub(q, number(1)), q);
 }
 
 Value Thread::pointer(Value base, Type element, Value index) {

@@ -85,7 +85,7 @@ class Thread {
   mlir::Value widen(mlir::Value i32);                ///< to an index, by zeros
   mlir::Value to_index(mlir::Value i64);
   /// An affine expression over indices. Divisions round to minus infinity; by 0 they give anything, and no trap.
-  mlir::Value affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims);
+  mlir::Value affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims) { return affine(e, dims, index_type()); }
   /// The same in 64 bits, of indices of either width, whatever the kernel's have.
   mlir::Value wide_affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims);
   static std::optional<int64_t> known(mlir::Value v);
@@ -102,7 +102,7 @@ class Thread {
 
  private:
   mlir::ModuleOp module_;
-  bool narrow_;
+  const bool narrow_;
   mlir::Block* entry_ = nullptr;
   mlir::Operation* entry_end_ = nullptr;  // code of the entry block goes before this operation
   mlir::Operation* program_start_ = nullptr;  // what only depends on the program goes before this one
@@ -117,8 +117,9 @@ class Thread {
   llvm::DenseMap<std::pair<int64_t, int64_t>, mlir::Value> acting_;
   mlir::Operation* shared_ = nullptr;
   void unravel(mlir::Value number);
-  mlir::Value divide(mlir::AffineBinaryOpExpr e, llvm::ArrayRef<mlir::Value> dims);
-  mlir::Value narrowed(int64_t slot);
+  mlir::Value affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims, mlir::Type type);  // dims and the result have it
+  mlir::Value divide(mlir::AffineBinaryOpExpr e, llvm::ArrayRef<mlir::Value> dims, mlir::Type type);
+  mlir::Value slot(int64_t number, mlir::Type type);  // a size or stride
 };
 
 }  // namespace tine::gpu
