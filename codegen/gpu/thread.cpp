@@ -318,13 +318,11 @@ Value Thread::affine(AffineExpr e, ArrayRef<Value> dims, Type type) {
   // LLVM moves no division out of a loop that a program may not enter.
   for (size_t k = 0; k < dims.size(); ++k)
     if (compiler::uses_dim(e, unsigned(k)) && (k >= program.size() || dims[k] != program[k])) return divide(x, dims, type);
-  Value& v = of_program_[e];
-  if (!v) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(program_start_);
-    v = divide(x, dims, type);
-  }
-  return v;
+  if (Value v = of_program_.lookup(e)) return v;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(program_start_);
+  Value v = divide(x, dims, type);  // which may add others
+  return of_program_[e] = v;
 }
 
 Value Thread::wide_affine(AffineExpr e, ArrayRef<Value> dims) {
