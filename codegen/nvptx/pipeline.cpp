@@ -39,9 +39,19 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
   if (!step("assign layouts", [&] { return gpu::assign_layouts(kernel, *info, warps), success(); })) return failure();
   // What registers and lanes cannot do goes through shared memory; only then are all its users known, and its size.
   if (!step("exchange through shared memory", [&] { return gpu::exchange_through_shared(kernel, *info), success(); })) return failure();
-  // Now that it is seen which loads go there and nowhere else.
-  if (!step("pipeline copies", [&] { return gpu::pipeline_copies(kernel, *info, options.stages, options.persistent), success(); })) return failure();
-  if (!step("allocate shared memory", [&] { return gpu::allocate_shared(kernel), success(); })) return failure();
+  // Now that it is seen which loads go there and nowhere else. Stages that nobody asked for give way to what else a program
+  // keeps in shared memory.
+  OwningOpRef<ir::KernelOp> unstaged(options.stages ? ir::KernelOp() : kernel.clone());
+  auto stage_and_allocate = [&](int64_t stages) {
+    return step("pipeline copies", [&] { return gpu::pipeline_copies(kernel, *info, stages, options.persistent), success(); }) &&
+           step("allocate shared memory", [&] { return gpu::allocate_shared(kernel), success(); });
+  };
+  if (!stage_and_allocate(options.stages)) return failure();
+  if (unstaged && int64_t(kernel.getSharedBytes().value_or(0)) > info->max_shared) {
+    kernel.erase();
+    module.push_back(kernel = unstaged.release());
+    if (!stage_and_allocate(1)) return failure();
+  }
   if (!step("check sizes", [&] { return gpu::check_resources(kernel, *info, warps); })) return failure();
   // After allocation: memories that share bytes meet.
   if (!step("barriers", [&] { return gpu::insert_barriers(kernel, options.persistent), success(); })) return failure();

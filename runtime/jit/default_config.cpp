@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
+#include <exception>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace tine::jit {
 namespace {
@@ -10,89 +14,96 @@ namespace {
 // What a block of threads can hold well. A product's operands lie in shared memory, of which blocks have 99 KiB and more:
 // two stages of this size fit. Its result lies in registers: 64 for each of 256 threads.
 constexpr int64_t operand_bytes = 48 << 10, result_elements = 128 * 128, tile_elements = 1 << 16;
+// What is guessed of a dim that only a call knows, where operands pass by in a loop: the usual size of an attention head.
+constexpr int64_t usual_extent = 128;
 
-/// Elements of a tile padded to powers of two; a dim that only a call knows counts as 1.
-int64_t padded_elements(const graph::Graph& g, const graph::Node& n) {
+/// Elements of a tile padded to powers of two; a dim that only a call knows counts as `unknown`.
+int64_t padded_elements(const graph::Graph& g, const graph::Node& n, int64_t unknown = 1) {
   int64_t elements = 1;
   for (const graph::Ex e : n.shape) {
-    const int64_t extent = std::clamp<int64_t>(g.pool.is_num(e) ? g.pool.value(e) : 1, 1, 1 << 20);
+    const int64_t extent = std::clamp<int64_t>(g.pool.is_num(e) ? g.pool.value(e) : unknown, 1, 1 << 20);
     elements = std::min(elements * static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent))), int64_t{1} << 40);
   }
   return elements;
 }
 
-bool fits(const graph::Graph& g) {
+const graph::Node& node(const graph::Graph& g, int32_t n) { return g.nodes[static_cast<std::size_t>(n)]; }
+
+/// The load whose tile, perhaps converted or turned, is an operand; 0 if it is something else.
+const graph::Node* loaded(const graph::Graph& g, int32_t operand) {
+  const graph::Node* n = &node(g, operand);
+  while (n->op == graph::Op::cast || n->op == graph::Op::permute || n->op == graph::Op::reshape) n = &node(g, n->args[0]);
+  return n->op == graph::Op::load ? n : nullptr;
+}
+
+/// By how much tiles are too large: the sum of all ratios above 1 of what there is to what can be held well.
+double excess(const graph::Graph& g) {
+  double all = 0;
+  const auto add = [&](int64_t there, int64_t held) {
+    if (there > held) all += static_cast<double>(there) / static_cast<double>(held);
+  };
+  std::map<int32_t, std::set<const graph::Node*>> passing;  // by region: operands of which each round has other ones
   for (const graph::Node& n : g.nodes) {
-    if (padded_elements(g, n) > tile_elements) return false;
+    add(padded_elements(g, n), tile_elements);
     if (n.op != graph::Op::dot) continue;
     int64_t bytes = 0;
     for (const int32_t a : n.args) {
-      const graph::Node& operand = g.nodes[static_cast<std::size_t>(a)];
-      bytes += padded_elements(g, operand) * graph::bytes(operand.type);
+      bytes += padded_elements(g, node(g, a)) * graph::bytes(node(g, a).type);
+      if (const graph::Node* load = loaded(g, a); load && !load->args.empty()) passing[n.region].insert(load);
     }
-    if (bytes > operand_bytes || padded_elements(g, n) > result_elements) return false;
+    add(bytes, operand_bytes);
+    add(padded_elements(g, n), result_elements);
   }
-  return true;
+  for (const auto& [region, loads] : passing) {
+    int64_t bytes = 0;
+    for (const graph::Node* load : loads) bytes += padded_elements(g, *load, usual_extent) * graph::bytes(load->type);
+    add(bytes, operand_bytes);
+  }
+  return all;
 }
 
-/// One step down: the largest value that has a smaller candidate. False if none has.
-bool reduce(const graph::Graph& g, const Config& chosen, Config& config) {
-  const graph::Meta* largest = nullptr;
-  int64_t next = 0;
-  for (const graph::Meta& m : g.metas) {
-    if (std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return c.first == m.name; })) continue;
-    int64_t below = 0;
-    for (const int64_t c : m.candidates)
-      if (c < m.value) below = std::max(below, c);
-    if (below && (!largest || m.value > largest->value)) largest = &m, next = below;
-  }
-  if (!largest) return false;
-  std::erase_if(config, [&](const auto& item) { return item.first == largest->name; });
-  config.emplace_back(largest->name, next);
+Config with(Config config, const std::string& name, int64_t value) {
+  std::erase_if(config, [&](const auto& item) { return item.first == name; });
+  config.emplace_back(name, value);
   std::sort(config.begin(), config.end());
-  return true;
+  return config;
 }
 
 }  // namespace
 
 Config default_config(const Trace& trace, const Config& chosen) {
   Config config = chosen;
-  for (graph::Graph g = trace(config); !fits(g) && reduce(g, chosen, config); g = trace(config)) {
+  graph::Graph g = trace(config);
+  double now = excess(g);
+  while (now > 0) {
+    struct Step {
+      Config config;
+      graph::Graph graph;
+      double left;
+      int64_t from;
+    };
+    std::optional<Step> best;
+    for (const graph::Meta& m : g.metas) {
+      if (std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return c.first == m.name; })) continue;
+      int64_t below = 0;
+      for (const int64_t c : m.candidates)
+        if (c < m.value) below = std::max(below, c);
+      if (below == 0) continue;
+      Step step{with(config, m.name, below), {}, 0, m.value};
+      try {
+        step.graph = trace(step.config);
+      } catch (const std::exception&) {  // block sizes that do not go together
+        continue;
+      }
+      step.left = excess(step.graph);
+      if (step.left < now && (!best || std::pair(step.left, -step.from) < std::pair(best->left, -best->from))) best = std::move(step);
+    }
+    if (!best) break;
+    config = std::move(best->config);
+    g = std::move(best->graph);
+    now = best->left;
   }
   return config;
-}
-
-std::vector<Config> smaller_configs(const graph::Graph& g) {
-  constexpr std::size_t most = 4096, nearest = 64;  // each is tried by compiling: some milliseconds
-  struct Step {
-    Config config;
-    double ratio = 1;  // of what there is by what this has
-    int changed = 0, place = 0;
-  };
-  std::vector<Step> all(1);
-  for (const graph::Meta& m : g.metas) {
-    std::vector<Step> next;
-    for (const Step& step : all) {
-      next.push_back(step);
-      next.back().config.emplace_back(m.name, m.value);
-      for (const int64_t candidate : m.candidates) {
-        if (candidate >= m.value || all.size() * (m.candidates.size() + 1) > most) continue;
-        next.push_back(step);
-        next.back().config.emplace_back(m.name, candidate);
-        next.back().ratio *= static_cast<double>(m.value) / static_cast<double>(candidate);
-        ++next.back().changed;
-      }
-    }
-    all = std::move(next);
-  }
-  all.erase(all.begin());  // what there is
-  for (Step& step : all) step.place = static_cast<int>(&step - all.data());
-  const auto rank = [](const Step& s) { return std::tuple(s.ratio, s.changed, s.place); };
-  std::sort(all.begin(), all.end(), [&](const Step& a, const Step& b) { return rank(a) < rank(b); });
-  std::vector<Config> configs;
-  all.resize(std::min(all.size(), nearest));
-  for (Step& step : all) configs.push_back(std::move(step.config));
-  return configs;
 }
 
 std::string config_text(const graph::Graph& g) {

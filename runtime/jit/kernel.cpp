@@ -7,6 +7,7 @@
 #include "runtime/jit/block_model.hpp"
 #include "runtime/jit/code_cache.hpp"
 #include "runtime/jit/default_config.hpp"
+#include "runtime/jit/nearest_config.hpp"
 #include "runtime/knobs.hpp"
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/device.hpp"
@@ -89,16 +90,17 @@ struct Trial final : launch::CodeSource {
 }  // namespace
 
 std::optional<std::string> Kernel::Call::fitting_config() const {
-  for (const Config& config : smaller_configs(bound.kernel.graph)) {
+  return nearest_config(bound.kernel.graph, bound.options, [&](const FullConfig& config) {
+    Request request = bound.request();
+    request.options = config.options;
+    const launch::TracedKernel other(bound.trace(config.metas));
     try {
-      const launch::TracedKernel other(bound.trace(config));
-      launch::call(other, arguments, {1, stream}, Trial(device, bound.request()));
+      launch::call(other, arguments, {1, stream}, Trial(device, request));
     } catch (const Trial::Passed&) {
-      return jit::config_text(bound.trace(config));
-    } catch (const Error&) {  // too large as well, or block sizes that do not go together
+      return true;
     }
-  }
-  return {};
+    return false;
+  });
 }
 
 namespace {

@@ -33,6 +33,18 @@ class Gpu(Case):
             self.assertGreaterEqual(v["resources"]["threads"], 32)
         self.assertIn([{"symbol": 1, "capacity": 256, "exact": False}], [v.get("capacities") for v in gpu])
 
+    def test_too_large(self):
+        # Operands of 128 x 128 f32 each are 128 KiB, of which sm_89 has 99; one memory for each of 64 is there, not two.
+        def refusal(config, options, nearest):
+            product = {"kernel": "Product<float>", "set": {"bm": [128], "bn": [128], "bk": [config]}, "options": options}
+            self.write("library.json", {"name": "lib", "header": KERNELS, "targets": ["nvptx:sm_89"], "kernels": [product]})
+            said = self.refuse(1, "`Product<float>` cannot be built for `nvptx:sm_89`: ", "--description", self.path("library.json"), "-o", "out")
+            self.assertIn("a program needs 131072 bytes of shared memory, and sm_89 has 101376", said)
+            self.assertTrue(said.endswith("; the nearest config that fits is %s\n" % nearest), said)
+
+        refusal(128, {}, "bm=128 bn=128 bk=64")
+        refusal(64, {"stages": [2]}, "bm=128 bn=128 bk=64 stages=1")
+
     def test_ptx_as_files(self):
         self.library("--artefacts")
         ptx = [n for n in os.listdir(self.path("out", "artefacts")) if n.endswith(".ptx")]

@@ -4,6 +4,7 @@ import os
 
 from harness import BASIC, KERNELS, Case, main
 
+PRODUCTS = os.path.join(KERNELS, "products.hpp")
 WHOLE = os.path.join(KERNELS, "whole.hpp")
 
 
@@ -62,6 +63,19 @@ class Emit(Case):
             "sm_80",
             *("emit", BASIC, "--kernel", "Add<float>", "--target", "nvptx", "--stage", "ptx"),
         )
+
+    def test_too_large_for_a_gpu(self):
+        # f32 operands of 128 x 128 and 128 x 128: 128 KiB, of which sm_89 has 99; with 64 of each in the middle 64 KiB.
+        words = ("emit", PRODUCTS, "--kernel", "Product<float>", "--target", "nvptx:sm_89", "--stage", "ptx", "--set", "bm=128", "--set", "bn=128")
+        self.refuse(
+            1,
+            "and sm_89 has 101376: the largest tile that goes through it has (128, 128) elements and takes 65536 bytes; the nearest config that fits is bm=128 bn=128 bk=64",
+            *words,
+            "--set",
+            "bk=128",
+        )
+        # One memory for each operand is there, not two.
+        self.refuse(1, "; the nearest config that fits is bm=128 bn=128 bk=64 stages=1", *words, "--set", "bk=64", "--option", "stages=2")
 
     def test_shapes(self):
         whole = ("emit", WHOLE, "--kernel", "RowSum", "--target", "nvptx:sm_80", "--stage", "ptx")

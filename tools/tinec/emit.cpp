@@ -3,6 +3,7 @@
 
 #include "runtime/jit/compile.hpp"
 #include "runtime/jit/default_config.hpp"
+#include "runtime/jit/nearest_config.hpp"
 #include "runtime/launch/checks.hpp"
 #include "runtime/launch/facts.hpp"
 #include "runtime/launch/gpu_facts.hpp"
@@ -70,7 +71,7 @@ tine::graph::Specialization facts_for(const EmitOptions& o, const Kernel& kernel
 
 std::string text_of(const EmitOptions& o) {
   const Config wanted = parse_config(o.choice.set);
-  const tine::jit::Request request{o.target, joined(o.options), o.stage};
+  tine::jit::Request request{o.target, joined(o.options), o.stage};
   parse_shapes(o.shapes);
   const Kernel kernel = open_kernel(o.choice.header, o.choice.kernel, o.choice.cxx);
   const tine::core::Config set = config_for(kernel, wanted);
@@ -80,6 +81,13 @@ std::string text_of(const EmitOptions& o) {
   const tine::launch::TracedKernel k(trace(config));
   if (o.stage == "graph") return tine::graph::text(k.graph, o.locations);
   const tine::graph::Specialization facts = facts_for(o, kernel, k);
+  request.fitting_config = [&] {
+    return tine::jit::nearest_config(k.graph, request.options, [&](const tine::jit::FullConfig& smaller) {
+      const tine::launch::TracedKernel other(trace(smaller.metas));
+      tine::jit::compile(other, facts_for(o, kernel, other), {o.target, smaller.options, "layouts"});
+      return true;
+    });
+  };
   const Progress progress("compiling " + printable(k.graph.kernel));
   return tine::jit::compile(k, facts, request);
 }

@@ -7,6 +7,7 @@
 #include "runtime/launch/thread_pool.hpp"
 #include "tools/tinec/build/compile.hpp"
 #include "tools/tinec/build/library.hpp"
+#include "tools/tinec/build/nearest.hpp"
 #include "tools/tinec/build/ninja.hpp"
 #include "tools/tinec/build/plan.hpp"
 #include "tools/tinec/build/request.hpp"
@@ -125,7 +126,8 @@ void build(const BuildOptions& o) {
   for (const auto& item : all_variants(plan))
     if (in_shard(keys, item.second->key, shard)) wanted.push_back(item);
   const CompileCount count =
-      compile_variants(plan, wanted, store, o.jobs > 0 ? o.jobs : tine::launch::available_cpus());
+      compile_variants(plan, wanted, store, o.jobs > 0 ? o.jobs : tine::launch::available_cpus(),
+                       nearest_by_trial(plan, tracer));
   store.keep(keys);
   const std::string counts = plural(tracer.compiled(), "header", "headers") + " compiled, " +
                              plural(count.compiled, "variant", "variants") + " compiled, " +

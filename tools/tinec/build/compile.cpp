@@ -94,7 +94,8 @@ std::string describe(const Plan& plan, const Program& p, const Variant& v) {
          plan.targets[static_cast<std::size_t>(v.target)].name;
 }
 
-double compile_variant(const Plan& plan, const Program& p, const Variant& v, const Store& store) {
+double compile_variant(const Plan& plan, const Program& p, const Variant& v, const Store& store,
+                       const Nearest& nearest) {
   const Target& target = plan.targets[static_cast<std::size_t>(v.target)];
   if (plan.compiler != tine::jit::compiler_library().build_id())
     throw Failure("the plan was made with another build of the compiler");
@@ -104,7 +105,9 @@ double compile_variant(const Plan& plan, const Program& p, const Variant& v, con
   const auto start = std::chrono::steady_clock::now();
   try {
     const tine::launch::TracedKernel kernel(p.graph);
-    store.put(v.key, tine::jit::compile(kernel, v.facts, {target.name, p.options, "artefact"}));
+    tine::jit::Request request{target.name, p.options, "artefact"};
+    if (nearest) request.fitting_config = [&] { return nearest(p, v); };
+    store.put(v.key, tine::jit::compile(kernel, v.facts, request));
   } catch (const tine::UserError& e) {
     const std::string place = e.line() > 0 ? std::string(e.file()) + ":" + std::to_string(e.line()) + ": " : "";
     store.refuse(v.key, place + e.message());
@@ -113,7 +116,7 @@ double compile_variant(const Plan& plan, const Program& p, const Variant& v, con
 }
 
 CompileCount compile_variants(const Plan& plan, const std::vector<std::pair<Program*, Variant*>>& wanted,
-                              const Store& store, int jobs) {
+                              const Store& store, int jobs, const Nearest& nearest) {
   CompileCount count;
   std::vector<std::pair<const Program*, const Variant*>> work;
   std::set<std::string> keys;
@@ -131,7 +134,7 @@ CompileCount compile_variants(const Plan& plan, const std::vector<std::pair<Prog
   const auto run = [&] {
     for (std::size_t i; !failed && (i = next++) < work.size();) {
       try {
-        const double ms = compile_variant(plan, *work[i].first, *work[i].second, store);
+        const double ms = compile_variant(plan, *work[i].first, *work[i].second, store, nearest);
         if (Progress::silent()) continue;
         const std::string what = describe(plan, *work[i].first, *work[i].second);
         std::lock_guard lock(output);

@@ -1,5 +1,7 @@
 // Compiling a plan's variants, those that are not there yet, on several threads.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,14 +33,17 @@ struct CompileCount {
   int compiled = 0, unchanged = 0, refused = 0;
 };
 
-/// Compiles one variant into the store. Throws what the compiler says but for refusals of kernels, which are stored.
-/// Milliseconds that it took.
-double compile_variant(const Plan&, const Program&, const Variant&, const Store&);
+/// The nearest config that fits a variant's target where its program's does not, "bm=64 bn=64".
+using Nearest = std::function<std::optional<std::string>(const Program&, const Variant&)>;
+
+/// Compiles one variant into the store. Throws what the compiler says but for refusals of kernels, which are stored,
+/// with the way out that `nearest` knows. Milliseconds that it took.
+double compile_variant(const Plan&, const Program&, const Variant&, const Store&, const Nearest& nearest = nullptr);
 
 /// All of `wanted` that the store lacks, on `jobs` threads, a line for each on standard error unless quiet. Stops at
 /// the first failure, in the order of the plan, and throws it.
 CompileCount compile_variants(const Plan&, const std::vector<std::pair<Program*, Variant*>>& wanted, const Store&,
-                              int jobs);
+                              int jobs, const Nearest& nearest);
 
 /// Fills in `refused` of each variant from the store. Throws a Failure if code is missing, or if a target has none of a
 /// program's variants; notes what calls the library will refuse.
