@@ -1,13 +1,15 @@
 #include "codegen/gpu/integer_ranges.hpp"
 #include <algorithm>
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/symbol_facts.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace tine::gpu {
+using graph::Range;
 
-std::optional<IntegerRanges::Range> IntegerRanges::of(Value v) {
+std::optional<Range> IntegerRanges::of(Value v) {
   auto it = ranges_.find(v);
   if (it != ranges_.end()) return it->second;
   Type element = ir::elementOf(v.getType());
@@ -16,13 +18,7 @@ std::optional<IntegerRanges::Range> IntegerRanges::of(Value v) {
   return ranges_[v] = r;
 }
 
-std::optional<IntegerRanges::Range> IntegerRanges::symbol(int64_t number) {
-  auto ranges = kernel_.getRanges();
-  if (!ranges || 2 * number + 1 >= int64_t(ranges->size())) return {};
-  return Range{(*ranges)[size_t(2 * number)], (*ranges)[size_t(2 * number + 1)]};
-}
-
-std::optional<IntegerRanges::Range> IntegerRanges::compute(Value v) {
+std::optional<Range> IntegerRanges::compute(Value v) {
   if (auto argument = dyn_cast<BlockArgument>(v)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
     if (!loop || v != loop.getInductionVar()) return {};
@@ -37,10 +33,10 @@ std::optional<IntegerRanges::Range> IntegerRanges::compute(Value v) {
     int64_t n = cast<IntegerAttr>(x.getValue()).getValue().getSExtValue();
     return Range{n, n};
   }
-  if (auto x = dyn_cast<ir::SymbolOp>(op)) return symbol(int64_t(x.getNumber()));
+  if (auto x = dyn_cast<ir::SymbolOp>(op)) return symbol_range(kernel_, int64_t(x.getNumber()));
   if (auto x = dyn_cast<ir::ProgramIndexOp>(op)) {
     int64_t n = kernel_.getGrid()[x.getDim()];
-    auto extent = ir::TileType::isSymbol(n) ? symbol(ir::TileType::symbol(n)) : Range{n, n};
+    auto extent = ir::TileType::isSymbol(n) ? symbol_range(kernel_, ir::TileType::symbol(n)) : Range{n, n};
     if (!extent) return {};
     return Range{0, std::max<int64_t>(extent->most - 1, 0)};
   }
@@ -50,14 +46,13 @@ std::optional<IntegerRanges::Range> IntegerRanges::compute(Value v) {
   if (!x || x.getOperands().size() != 2) return {};
   auto a = of(x.getOperands()[0]), b = of(x.getOperands()[1]);
   if (!a || !b) return {};
-  StringRef kind = x.getKind();  // of 32 bits each: 64 hold what comes of them
-  if (kind == "add") return Range{a->least + b->least, a->most + b->most};
-  if (kind == "sub") return Range{a->least - b->most, a->most - b->least};
-  if (kind == "min") return Range{std::min(a->least, b->least), std::min(a->most, b->most)};
-  if (kind == "max") return Range{std::max(a->least, b->least), std::max(a->most, b->most)};
-  if (kind != "mul") return {};
-  auto [least, most] = std::minmax({a->least * b->least, a->least * b->most, a->most * b->least, a->most * b->most});
-  return Range{least, most};
+  StringRef kind = x.getKind();
+  if (kind == "add") return sum(*a, *b);
+  if (kind == "sub") return difference(*a, *b);
+  if (kind == "min") return lesser(*a, *b);
+  if (kind == "max") return greater(*a, *b);
+  if (kind == "mul") return product(*a, *b);
+  return {};
 }
 
 }  // namespace tine::gpu

@@ -1,7 +1,9 @@
-// Between which values an integer of the kernel lies, as far as sizes, loops and tiles tell.
+// Between which values an integer of the kernel's code lies, as far as sizes, loops and tiles tell; what the sizes tell comes from
+// `compiler/import/known_range`.
 #pragma once
 #include <optional>
 #include "compiler/dialect/tine_dialect.hpp"
+#include "dsl/graph/range.hpp"
 
 namespace tine::gpu {
 
@@ -13,12 +15,10 @@ class IntegerRanges {
   bool fits32(mlir::Value v) { return of(v).has_value(); }
 
  private:
-  struct Range { int64_t least, most; };
   ir::KernelOp kernel_;
-  llvm::DenseMap<mlir::Value, std::optional<Range>> ranges_;
-  std::optional<Range> of(mlir::Value v);
-  std::optional<Range> compute(mlir::Value v);
-  std::optional<Range> symbol(int64_t number);
+  llvm::DenseMap<mlir::Value, std::optional<graph::Range>> ranges_;
+  std::optional<graph::Range> of(mlir::Value v);
+  std::optional<graph::Range> compute(mlir::Value v);
 };
 
 }  // namespace tine::gpu

@@ -1,4 +1,5 @@
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/symbol_facts.hpp"
 
 using namespace mlir;
 using tine::layout::Axis;
@@ -8,14 +9,11 @@ namespace tine::gpu {
 
 SmallVector<int64_t> padded_shape(ir::KernelOp kernel, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> padded;
-  auto capacities = kernel.getCapacities();
   for (int64_t d : shape) {
     int64_t n = d;
     if (ir::TileType::isSymbol(d)) {
-      n = 1;
-      if (capacities)
-        for (size_t i = 0; i + 2 < capacities->size(); i += 3)
-          if ((*capacities)[i] == ir::TileType::symbol(d)) n = (*capacities)[i + 1];
+      auto capacity = symbol_capacity(kernel, ir::TileType::symbol(d));
+      n = capacity ? capacity->size : 1;
     }
     padded.push_back(int64_t(1) << layout::log2_ceil(std::max<int64_t>(n, 1)));
   }

@@ -1,6 +1,7 @@
 #include "codegen/gpu/resources.hpp"
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/shared_memory.hpp"
+#include "codegen/gpu/symbol_facts.hpp"
 #include "codegen/gpu/thread.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -30,17 +31,11 @@ int64_t tile_registers(ir::TileType tile) {
 }  // namespace
 
 LogicalResult check_tiles(ir::KernelOp kernel, const TargetInfo& target, int64_t warps) {
-  auto capacities = kernel.getCapacities();
-  auto known = [&](int64_t symbol) {
-    for (size_t i = 0; capacities && i + 2 < capacities->size(); i += 3)
-      if ((*capacities)[i] == symbol) return true;
-    return false;
-  };
   bool failed = false;
   kernel.walk([&](Operation* op) {
     for (Value v : op->getResults()) {
       for (int64_t d : ir::shapeOf(v.getType())) {
-        if (failed || !ir::TileType::isSymbol(d) || known(ir::TileType::symbol(d))) continue;
+        if (failed || !ir::TileType::isSymbol(d) || symbol_capacity(kernel, ir::TileType::symbol(d))) continue;
         failed = true;
         auto error = mlir::emitError(op->getLoc()) << "it has a tile whose size is known only at a call ("
                                                    << cast<StringAttr>(kernel.getSymbols()[size_t(ir::TileType::symbol(d))]).getValue()

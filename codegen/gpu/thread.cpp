@@ -1,5 +1,6 @@
 #include "codegen/gpu/thread.hpp"
 #include "codegen/abi/gpu_artefact.h"
+#include "codegen/gpu/symbol_facts.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -182,10 +183,7 @@ Value Thread::scalar(int64_t source) {
   }
   return v;
 }
-int64_t Thread::multiple_of_symbol(int64_t number) {
-  auto multiples = kernel.getMultiples();
-  return multiples && number < int64_t(multiples->size()) ? (*multiples)[size_t(number)] : 1;
-}
+int64_t Thread::multiple_of_symbol(int64_t number) { return symbol_multiple(kernel, number); }
 
 // ---- this thread
 
@@ -254,11 +252,8 @@ Value Thread::acts(const LayoutInfo& info) {
 
 bool Thread::padded(int64_t dim, int64_t size) const {
   if (!ir::TileType::isSymbol(dim)) return dim != size;
-  auto capacities = kernel->getAttrOfType<DenseI64ArrayAttr>("capacities");
-  if (capacities)
-    for (size_t i = 0; i + 2 < size_t(capacities.size()); i += 3)
-      if (capacities[i] == ir::TileType::symbol(dim)) return !(capacities[i + 2] && capacities[i + 1] == size);
-  return true;
+  auto capacity = symbol_capacity(kernel, ir::TileType::symbol(dim));
+  return !(capacity && capacity->exact && capacity->size == size);
 }
 
 // ---- index arithmetic

@@ -142,7 +142,7 @@ class Importer {
     if (spec_.narrow_index) {
       SmallVector<int64_t> ranges;
       for (Ex e : plan_.symbols) {
-        KnownRange r = known_range(g_.pool, e, spec_).value_or(KnownRange{INT64_MIN, INT64_MAX});
+        graph::Range r = known_range(g_.pool, e, spec_).value_or(graph::Range{INT64_MIN, INT64_MAX});
         ranges.append({r.least, r.most});
       }
       kernel.setRanges(ArrayRef<int64_t>(ranges));
