@@ -1,5 +1,7 @@
 #include "codegen/gpu/access.hpp"
 #include <numeric>
+#include "codegen/gpu/symbol_facts.hpp"
+#include "dsl/graph/divisor.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -10,8 +12,6 @@ using compiler::linear_in;
 using compiler::uses_dim;
 
 namespace {
-constexpr int64_t everything = int64_t(1) << 20;  // what stands for "all numbers divide it"
-
 /// The places of a param: its tile's shape, the flat axis of the tile's first dim, and the axes before it.
 struct Places {
   ir::ParamAttr param;
@@ -31,31 +31,26 @@ struct Divisor {
   SmallVector<int64_t> axes;
   int64_t operator()(AffineExpr e) const {
     switch (e.getKind()) {
-      case AffineExprKind::Constant: return number(cast<AffineConstantExpr>(e).getValue());
-      case AffineExprKind::SymbolId: return symbol(cast<AffineSymbolExpr>(e).getPosition());
+      case AffineExprKind::Constant: return graph::divisor_of(cast<AffineConstantExpr>(e).getValue());
+      case AffineExprKind::SymbolId: return symbol_multiple(kernel, cast<AffineSymbolExpr>(e).getPosition());
       case AffineExprKind::DimId: return axes[cast<AffineDimExpr>(e).getPosition()];
       default: break;
     }
     auto x = cast<AffineBinaryOpExpr>(e);
     int64_t l = (*this)(x.getLHS()), r = (*this)(x.getRHS());
-    if (e.getKind() == AffineExprKind::Mul) return std::min(l * r, everything);
-    if (e.getKind() == AffineExprKind::Add || e.getKind() == AffineExprKind::Mod) return std::gcd(l, r);
+    if (e.getKind() == AffineExprKind::Mul) return graph::divisor_of_product(l, r);
+    if (e.getKind() == AffineExprKind::Add || e.getKind() == AffineExprKind::Mod) return graph::divisor_of_sum(l, r);
     auto c = dyn_cast<AffineConstantExpr>(x.getRHS());
-    return e.getKind() == AffineExprKind::FloorDiv && c && c.getValue() > 0 && l % c.getValue() == 0 ? l / c.getValue() : 1;
+    return e.getKind() == AffineExprKind::FloorDiv && c ? graph::divisor_of_quotient(l, c.getValue()) : 1;
   }
-  int64_t symbol(int64_t n) const {
-    auto multiples = ir::KernelOp(kernel).getMultiples();
-    return multiples && n < int64_t(multiples->size()) ? (*multiples)[size_t(n)] : 1;
-  }
-  static int64_t number(int64_t n) { return n == 0 ? everything : std::gcd(n, everything); }
-  int64_t extent(int64_t dim) const { return ir::TileType::isSymbol(dim) ? symbol(ir::TileType::symbol(dim)) : number(dim); }
+  int64_t extent(int64_t dim) const { return ir::TileType::isSymbol(dim) ? symbol_multiple(kernel, ir::TileType::symbol(dim)) : graph::divisor_of(dim); }
 };
 
 Divisor divisor_of_axes(ir::KernelOp kernel, const Places& p, ValueRange indices) {
   Divisor d{kernel, SmallVector<int64_t>(p.param.getCoords().getValue().getNumDims(), 1)};
   for (unsigned k = p.grid; k < p.first; ++k) {
     Value v = indices[k - p.grid];
-    if (auto c = v.getDefiningOp<ir::ConstantOp>()) d.axes[k] = Divisor::number(cast<IntegerAttr>(c.getValue()).getInt());
+    if (auto c = v.getDefiningOp<ir::ConstantOp>()) d.axes[k] = graph::divisor_of(cast<IntegerAttr>(c.getValue()).getInt());
   }
   return d;
 }
@@ -68,7 +63,7 @@ int64_t address_divisor(ir::KernelOp kernel, const Places& p, const Divisor& d) 
   int64_t g = std::max<int64_t>(source.getAlign() / Thread::bytes(source.getType()), 1);
   for (auto [e, dim] : compiler::address_map(kernel, p.param)) {
     int64_t stride = dim < 0 || llvm::is_contained(unit, dim) ? 1 : llvm::is_contained(by16, dim) ? 16 : 1;
-    g = std::gcd(g, std::min(d(e) * stride, everything));
+    g = std::gcd(g, graph::divisor_of_product(d(e), stride));
   }
   return g;
 }
@@ -156,8 +151,8 @@ Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange 
     if (c.linear && llvm::count(c.step, 0) == int64_t(tile_.size()) - 1)
       if (size_t d = size_t(llvm::find(c.step, 1) - c.step.begin()); d < tile_.size() && f.layout(layout).map.disjoint(layout::dim(int(d)))) {
         Divisor rest = divisor;
-        rest.axes[first_ + d] = everything;
-        int64_t g = std::gcd(std::gcd(rest(index), rest(limit)), everything);
+        rest.axes[first_ + d] = graph::most_divisor;
+        int64_t g = std::gcd(rest(index), rest(limit));
         c.whole = g & -g;
       }
     conditions_.push_back(c);

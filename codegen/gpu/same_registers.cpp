@@ -1,7 +1,8 @@
 #include "codegen/gpu/same_registers.hpp"
 #include <bit>
-#include <numeric>
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/symbol_facts.hpp"
+#include "dsl/graph/divisor.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -9,8 +10,8 @@ using tine::layout::Axis;
 
 namespace tine::gpu {
 namespace {
-constexpr int64_t every = int64_t(1) << 31;    // what stands for "all powers of two divide it"
-constexpr int64_t unknown = int64_t(1) << 32;  // more than any divisor
+constexpr int64_t unknown = int64_t(1) << 32;  // divides no divisor
+static_assert(unknown > graph::most_divisor);
 
 bool is_integer(Value v) { return ir::elementOf(v.getType()).isInteger() && !ir::elementOf(v.getType()).isInteger(1); }
 bool widens(ir::CastOp op) {
@@ -87,7 +88,7 @@ SameRegisters::Groups SameRegisters::elementwise(ir::ElementwiseOp op, size_t bi
   auto either = [&](size_t moving, bool one) {  // moving + (or compared with) a multiple of its groups, which stays
     int64_t divides = divisor(op.getOperands()[1 - moving]);
     for (size_t k = 0; k < bits; ++k)
-      if (of[1 - moving][k] == 1 && of[moving][k] <= divides) g[k] = std::min(g[k], one ? 1 : of[moving][k]);
+      if (of[1 - moving][k] == 1 && divides % of[moving][k] == 0) g[k] = std::min(g[k], one ? 1 : of[moving][k]);
   };
   if (kind == "add") either(0, false), either(1, false);
   if (kind == "sub") either(0, false);
@@ -100,19 +101,18 @@ int64_t SameRegisters::divisor(Value v) {
   if (!is_integer(v)) return 1;
   if (auto argument = dyn_cast<BlockArgument>(v)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && v == loop.getInductionVar() ? std::gcd(divisor(loop.getLowerBound()), divisor(loop.getStep())) : 1;
+    return loop && v == loop.getInductionVar() ? graph::divisor_of_sum(divisor(loop.getLowerBound()), divisor(loop.getStep())) : 1;
   }
   Operation* op = v.getDefiningOp();
-  auto lowest = [](int64_t n) { return n == 0 ? every : int64_t(1) << std::min(std::countr_zero(uint64_t(n)), 31); };
-  if (auto x = dyn_cast<ir::ConstantOp>(op)) return lowest(cast<IntegerAttr>(x.getValue()).getValue().getSExtValue());
-  if (auto x = dyn_cast<ir::SymbolOp>(op)) return lowest(f_.multiple_of_symbol(int64_t(x.getNumber())));
+  if (auto x = dyn_cast<ir::ConstantOp>(op)) return graph::divisor_of(cast<IntegerAttr>(x.getValue()).getValue().getSExtValue());
+  if (auto x = dyn_cast<ir::SymbolOp>(op)) return symbol_multiple(f_.kernel, int64_t(x.getNumber()));
   if (isa<ir::BroadcastOp, ir::ReshapeOp, ir::PermuteOp>(op)) return divisor(op->getOperand(0));
   if (auto x = dyn_cast<ir::CastOp>(op)) return widens(x) ? divisor(x.getOperand()) : 1;
   auto x = dyn_cast<ir::ElementwiseOp>(op);
   if (!x || x.getOperands().size() != 2) return 1;
   int64_t l = divisor(x.getOperands()[0]), r = divisor(x.getOperands()[1]);
-  if (x.getKind() == "mul") return std::min(l * r, every);
-  return x.getKind() == "add" || x.getKind() == "sub" || x.getKind() == "min" || x.getKind() == "max" ? std::gcd(l, r) : 1;
+  if (x.getKind() == "mul") return graph::divisor_of_product(l, r);
+  return llvm::is_contained({"add", "sub", "min", "max"}, x.getKind()) ? graph::divisor_of_sum(l, r) : 1;
 }
 
 }  // namespace tine::gpu

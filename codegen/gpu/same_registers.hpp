@@ -8,8 +8,8 @@ namespace tine::gpu {
 /// several of them compares once. No number changes.
 ///   before: setp.lt %p0, c, n; setp.lt %p1, c + 1, n; setp.lt %p2, c + 8, n; ...
 ///   after:  setp.lt %p0, c, n
-/// What is known of integers: what divides them (symbols by the specialisation), and which bits of a register's number move them
-/// only inside an aligned group.
+/// What is known of integers: what divides them (symbols by `compiler/import/known_divisor`; for indices of loads it is `access`
+/// that works it out), and which bits of a register's number move them only inside an aligned group.
 class SameRegisters {
  public:
   explicit SameRegisters(Thread& f) : f_(f) {}

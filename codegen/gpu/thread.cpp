@@ -183,7 +183,6 @@ Value Thread::scalar(int64_t source) {
   }
   return v;
 }
-int64_t Thread::multiple_of_symbol(int64_t number) { return symbol_multiple(kernel, number); }
 
 // ---- this thread
 

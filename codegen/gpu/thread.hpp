@@ -59,7 +59,6 @@ class Thread {
   mlir::Value stride(int64_t source, int64_t dim);   ///< index
   mlir::Value base(int64_t source);                  ///< pointer to global memory
   mlir::Value scalar(int64_t source);                ///< value of a rank-0 source, as in a register
-  int64_t multiple_of_symbol(int64_t number);        ///< a number that divides it
 
   // ---- this thread
   mlir::Value lane, warp;                            ///< i32

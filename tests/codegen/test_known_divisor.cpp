@@ -14,6 +14,9 @@ TEST_CASE("divisors of size expressions") {
   s.sources[0].stride16 = 2;  // dim 1
   const Ex n = p.sym(Sym::size, 0, 0), m = p.sym(Sym::size, 0, 1), stride = p.sym(Sym::stride, 0, 1);
   CHECK(known_divisor(p, p.num(24), s) == 24);
+  CHECK(known_divisor(p, p.num(INT64_MIN), s) == 1 << 20);    // the most that is kept
+  CHECK(known_divisor(p, p.num(3 << 19), s) == 1 << 19);
+  CHECK(known_divisor(p, p.mul(p.scale(n, 1025), p.scale(n, 1025)), s) == 256);  // 16 * 16 of the 16400 * 16400
   CHECK(known_divisor(p, n, s) == 16);
   CHECK(known_divisor(p, m, s) == 1);
   CHECK(known_divisor(p, stride, s) == 16);
