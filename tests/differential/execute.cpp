@@ -134,7 +134,7 @@ Outcome execute(Choices& choices, const std::string& target, bool describe) {
         {test::Placement::guarded, test::Placement::page_end, test::Placement::shifted, test::Placement::page_begin});
     Call compiled(program, placement), plain(program, test::Placement::guarded);
     jit::Kernel kernel([&](const jit::Config&) { return program.trace(); });
-    kernel.set_threads(1);
+    kernel.set_threads(choices.pick({1, 2, 3}));
     if (emulated) graph_text += set_options(kernel, choices);
     kernel.checked_call(compiled.arguments);
     reference::evaluate(graph, plain.arguments);
@@ -177,7 +177,7 @@ Outcome execute_front(Choices& choices) {
   Outcome outcome{Outcome::same, "", program.text()};
   try {
     outcome.program += graph::text(program.trace());
-    for (int64_t of : {4, 5, 4, 5}) choices.below(of);  // the placement, and the options of a GPU
+    for (int64_t of : {4, 3, 5, 4, 5}) choices.below(of);  // the placement, the threads, and the options of a GPU
   } catch (const std::exception& e) {
     outcome.message = e.what();
   }
