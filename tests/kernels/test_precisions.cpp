@@ -127,6 +127,20 @@ TEST_CASE("products of fp8", "[product]") {
   SECTION("e5m2") { check_product<tine::f8e5m2>(nt::Precision::ieee, 0); }
 }
 
+// Rows of 128 lie along all lanes of the one warp, so that a thread's registers are neighbours along k in memory, and along m and n
+// in shared memory, where f32 operands turn. Both are vectors of four, of different elements.
+TEST_CASE("f32 operands turn on their way into shared memory, rows as long as a warp's vectors", "[product]") {
+  for (Layout l : layouts) {
+    INFO("a by " << (l.a_columns ? "columns" : "rows") << ", b by " << (l.b_columns ? "columns" : "rows"));
+    auto kernel = nt::make(Product<float, float>{});
+    kernel.set("bm", 16).set("bn", 16).set("bk", 128);
+    if (on_gpu()) kernel.option("warps", "1").option("stages", "2");
+    Check<float, float> check(32, 48, 320, l);
+    check.call(kernel);
+    check.within(0);
+  }
+}
+
 TEST_CASE("the order of programs, warps and stages change no bit of a product", "[product]") {
   if (!on_gpu()) return;  // options of GPUs
   Check<tine::f16, float> check(200, 150, 100, layouts[0]);
