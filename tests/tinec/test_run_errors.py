@@ -266,6 +266,7 @@ class RunErrors(Case):
         wrong("tinec: error: the kernel's own words", "Throws")
         wrong("the kernel's C++ code threw something that is no std::exception", "ThrowsNumber")
         wrong("the compiled header cannot be opened: undefined symbol", "Unlinked")
+        wrong("`true` wrote no shared object", "Throws", "--cxx", "true")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 
 namespace tinec {
 
-/// Contents of a text file (or a pipe); a Failure if it cannot be read or is larger than `limit` bytes.
+/// Contents of a file (or a pipe); a Failure if it cannot be read or is larger than `limit` bytes.
 std::string read_text(const std::string& path, std::size_t limit);
 
 /// Where `write_file`'s bytes go.

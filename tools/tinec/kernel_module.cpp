@@ -1,15 +1,17 @@
 #include "tools/tinec/kernel_module.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <csignal>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <tuple>
 
 #include "dsl/include/tine/export.hpp"
+#include "runtime/launch/open_memory.hpp"
 #include "tools/tinec/failure.hpp"
 #include "tools/tinec/files.hpp"
 #include "tools/tinec/process.hpp"
@@ -21,7 +23,7 @@ namespace {
 
 std::string symbol_of(std::size_t expression) { return "tinec_kernel_" + std::to_string(expression); }
 constexpr const char* exports_symbol = "tine_exports";
-constexpr std::size_t max_header = 64 << 20;
+constexpr std::size_t max_header = 64 << 20, max_module = 1 << 30;
 
 bool ends_with(const std::string& s, char c) {
   const std::size_t last = s.find_last_not_of(" \t\n");
@@ -56,15 +58,6 @@ template <class K> K operator-(const K& kernel, Probe) { return kernel; }
 // The header comes in by -include, so that the compiler and `__FILE__` name it as the user did.
 std::string exports_source() { return "#include <tine/export.hpp>\n"; }
 
-struct Compiled {
-  int fd;
-  Compiled(const Compiled&) = delete;
-  explicit Compiled(int f) : fd(f) {}
-  ~Compiled() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 // The files of a rule that a compiler wrote with -MD: "module: a.hpp \\\n b.hpp". A blank in a name stands behind a
 // backslash, a dollar sign is doubled.
 std::vector<std::string> read_rule(const std::string& path) {
@@ -84,10 +77,10 @@ std::vector<std::string> read_rule(const std::string& path) {
   return out;
 }
 
-// Compiles `source` behind the header and opens the file that comes of it; the temporary directory is gone when it
-// returns. -1 if the compiler refuses, whose messages are on standard error unless `silent`. `files`, unless null, gets
-// the names of all files that were read.
-int compile(const std::string& header, const std::string& source, const CxxOptions& options, bool silent,
+// Compiles `source` behind the header: the shared object, whose temporary directory is gone when it returns. Nothing if
+// the compiler refuses, whose messages are on standard error unless `silent`. `files`, unless null, gets the names of
+// all files that were read.
+std::optional<std::string> compile(const std::string& header, const std::string& source, const CxxOptions& options, bool silent,
             std::vector<std::string>* files = nullptr) {
   std::vector<std::string> words = cxx_command(options);
   const HoldSignals hold;
@@ -98,14 +91,15 @@ int compile(const std::string& header, const std::string& source, const CxxOptio
     words.insert(words.end(), {directory.file("module.cpp"), "-o", directory.file("module.so")});
     if (files) words.insert(words.end(), {"-MD", "-MT", "module", "-MF", directory.file("module.d")});
     const Progress progress("compiling " + printable(header) + " with " + printable(words[0]));
-    if (run_program(words, hold, silent) != 0) return -1;
+    if (run_program(words, hold, silent) != 0) return {};
     if (files) {
       *files = read_rule(directory.file("module.d"));
       std::erase(*files, directory.file("module.cpp"));
     }
-    const int fd = ::open(directory.file("module.so").c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) throw Failure(ticked(words[0]) + " wrote no shared object");
-    return fd;
+    std::error_code ignored;
+    if (!std::filesystem::exists(directory.file("module.so"), ignored))
+      throw Failure(ticked(words[0]) + " wrote no shared object");
+    return read_text(directory.file("module.so"), max_module);
   } catch (const Interrupted& i) {
     // The directory is gone; now the signal may do what it would have done.
     ::signal(i.signal, SIG_DFL);
@@ -116,14 +110,12 @@ int compile(const std::string& header, const std::string& source, const CxxOptio
 }
 
 // The module stays open until the end: definitions point into it.
-void* open_module(int fd) {
-  // The loader takes two files with one name for one file, and descriptors' numbers come again.
-  static std::string folder = "/proc/self/fd";
-  folder += "/.";
-  void* module = ::dlopen((folder + "/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
+void* open_module(const std::string& shared_object) {
+  char why[1024];
+  void* module =
+      tine::launch::open_memory(shared_object.data(), shared_object.size(), "tinec-module", why, sizeof why);
   if (module) return module;
-  const char* why = ::dlerror();
-  std::string text = why ? why : "unknown reason";
+  std::string text = why;
   if (const std::size_t colon = text.find(": "); text.starts_with("/proc/") && colon != text.npos)
     text = text.substr(colon + 2);
   throw Failure("the compiled header cannot be opened: " + text);
@@ -181,11 +173,11 @@ void require_readable(const std::string& header) { read_text(header, max_header)
 [[noreturn]] void refuse_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
   const std::string text = read_text(header, max_header);
   const std::string head = head_of(expression);
-  const int fd = head.empty() || has_word(text, head) ? -1 : compile(header, exports_source(), options, true);
-  if (fd < 0) throw CompilerRefused();
-  const Compiled compiled(fd);
+  if (head.empty() || has_word(text, head)) throw CompilerRefused();
+  const auto module = compile(header, exports_source(), options, true);
+  if (!module) throw CompilerRefused();
   std::vector<std::string> names;
-  for (const Export& e : exports_of(open_module(fd))) names.push_back(e.name);
+  for (const Export& e : exports_of(open_module(*module))) names.push_back(e.name);
   for (const std::string& name : declared_kernels(text))
     if (std::none_of(names.begin(), names.end(), [&](const std::string& n) { return head_of(n) == name; }))
       names.push_back(name);
@@ -207,25 +199,23 @@ Kernel::~Kernel() {
 Kernel open_kernel(const std::string& header, const std::string& expression, const CxxOptions& options) {
   if (expression.find_first_not_of(" \t\n") == expression.npos) throw Usage("`--kernel` is empty");
   require_readable(header);
-  const int fd = compile(header, kernel_source({expression}), options, false);
-  if (fd < 0) refuse_kernel(header, expression, options);
-  const Compiled compiled(fd);
-  return kernel_of(open_module(fd), 0);
+  const auto module = compile(header, kernel_source({expression}), options, false);
+  if (!module) refuse_kernel(header, expression, options);
+  return kernel_of(open_module(*module), 0);
 }
 
 Module open_kernels(const std::string& header, const std::vector<std::string>& expressions, const CxxOptions& options) {
   require_readable(header);
   Module out;
-  const int fd = compile(header, kernel_source(expressions), options, false, &out.files);
-  if (fd < 0) {
+  const auto compiled = compile(header, kernel_source(expressions), options, false, &out.files);
+  if (!compiled) {
     const std::string text = read_text(header, max_header);
     for (const std::string& e : expressions)
       if (const std::string head = head_of(e); !head.empty() && !has_word(text, head))
         refuse_kernel(header, e, options);
     throw CompilerRefused();
   }
-  const Compiled compiled(fd);
-  void* module = open_module(fd);
+  void* module = open_module(*compiled);
   for (std::size_t i = 0; i < expressions.size(); ++i) out.kernels.push_back(kernel_of(module, i));
   out.exports = exports_of(module);
   return out;
@@ -233,10 +223,9 @@ Module open_kernels(const std::string& header, const std::vector<std::string>& e
 
 std::vector<Export> open_exports(const std::string& header, const CxxOptions& options) {
   require_readable(header);
-  const int fd = compile(header, exports_source(), options, false);
-  if (fd < 0) throw CompilerRefused();
-  const Compiled compiled(fd);
-  return exports_of(open_module(fd));
+  const auto module = compile(header, exports_source(), options, false);
+  if (!module) throw CompilerRefused();
+  return exports_of(open_module(*module));
 }
 
 tine::core::Config config_for(const Kernel& kernel, const Config& wanted) {
