@@ -63,6 +63,9 @@
     "a call cannot run on {0} threads; 0 stands for one for each CPU, 1 for the caller's alone")                       \
   X(no_tile_unit, RuntimeError,                                                                                        \
     "target `{0}` needs a processor with AMX, and a system that lets this process use it; `cpu` is this machine as it is") \
+  X(foreign_target, RuntimeError,                                                                                      \
+    "code for target `{0}` does not run on this processor; `TINE_TARGET` takes `cpu`, which is this machine, or a lesser " \
+    "one such as `cpu:x86-64-v3`; for GPUs there is `TINE_DEVICE`")                                                     \
   X(bad_device, RuntimeError, "device `{0}` is unknown; there are {1}")                                                \
   X(wrong_stream, UserError,                                                                                           \
     "kernel {0} runs on `{1}`, but the stream belongs to `{2}`; choose the kernel's device with `device`")             \

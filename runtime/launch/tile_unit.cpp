@@ -23,6 +23,16 @@ TileUnit ask() {
 #endif
 }
 
+// Whether this processor runs the code of a target with that name.
+bool runs_here(const std::string& target) {
+#if defined(__x86_64__)
+  if (target == "cpu:x86-64-v3") return __builtin_cpu_supports("x86-64-v3");
+  if (target == "cpu:x86-64-v4") return __builtin_cpu_supports("x86-64-v4");
+  if (target == "cpu:aarch64") return false;
+#endif
+  return target == "cpu" || target.starts_with("cpu:");  // a name that is none is the compiler's to refuse
+}
+
 TileUnit& answer() {
   static TileUnit unit = ask();
   return unit;
@@ -35,6 +45,7 @@ TileUnit tile_unit() { return answer(); }
 void assume_tile_unit(TileUnit unit) { answer() = unit; }
 
 std::string runnable_target(const std::string& target, TileUnit unit) {
+  if (!runs_here(target)) fail(Diag::foreign_target, {}, {target});
   if (target == "cpu:amx" && unit != TileUnit::allowed) fail(Diag::no_tile_unit, {}, {target});
   if ((target == "cpu" || target == "cpu:native") && unit == TileUnit::refused) return "cpu:no-amx";
   return target;

@@ -13,7 +13,7 @@ TileUnit tile_unit();
 void assume_tile_unit(TileUnit);
 
 /// The target to compile for, for code that runs in this process. `cpu` is the machine without its tile unit where that is refused; a
-/// RuntimeError for `cpu:amx` where it is not allowed.
+/// RuntimeError for `cpu:amx` where it is not allowed, for another processor's target, and for one that is no processor's.
 std::string runnable_target(const std::string& target, TileUnit);
 
 }  // namespace tine::launch

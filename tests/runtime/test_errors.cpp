@@ -236,5 +236,21 @@ TEST_CASE("errors: the tile unit", "[errors]") {
   CHECK(tine::launch::runnable_target("cpu:native", TileUnit::refused) == "cpu:no-amx");
   CHECK(tine::launch::runnable_target("cpu", TileUnit::allowed) == "cpu");
   CHECK(tine::launch::runnable_target("cpu", TileUnit::absent) == "cpu");
-  CHECK(tine::launch::runnable_target("cpu:x86-64-v4", TileUnit::refused) == "cpu:x86-64-v4");
+  CHECK(tine::launch::runnable_target("cpu:no-amx", TileUnit::refused) == "cpu:no-amx");
+}
+
+TEST_CASE("errors: a target that is not this processor's", "[errors]") {
+  using tine::launch::TileUnit;
+#if defined(__x86_64__)
+  const std::vector<std::string> foreign{"nvptx:sm_80", "emulated:sm_80", "cuda", "gpu", "cpu:aarch64"};
+#else
+  const std::vector<std::string> foreign{"nvptx:sm_80", "emulated:sm_80", "cuda", "gpu"};
+#endif
+  for (const std::string& target : foreign) {
+    const test::Caught e = caught([&] { tine::launch::runnable_target(target, TileUnit::absent); });
+    CHECK(e.kind == "runtime");
+    CHECK(e.message == "code for target `" + target +
+                           "` does not run on this processor; `TINE_TARGET` takes `cpu`, which is this machine, or a lesser one such as "
+                           "`cpu:x86-64-v3`; for GPUs there is `TINE_DEVICE`");
+  }
 }
