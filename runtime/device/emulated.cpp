@@ -66,15 +66,18 @@ class Bound {
       last.name += ", " + pieces_[i].name;
     }
     if (!pieces_.empty()) pieces_.resize(kept + 1);
-    for (Piece& p : pieces_)
-      p.device = memory_.bind(reinterpret_cast<void*>(p.begin), p.end - p.begin,
-                              {.written = p.written, .like_host = true}, p.name);
+    try {
+      for (Piece& p : pieces_)
+        p.device = memory_.bind(reinterpret_cast<void*>(p.begin), p.end - p.begin,
+                                {.written = p.written, .like_host = true}, p.name);
+    } catch (...) {
+      release();
+      throw;
+    }
   }
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
-  ~Bound() {
-    for (const Piece& p : pieces_) memory_.release(p.device);
-  }
+  ~Bound() { release(); }
 
   // Where a kernel sees the tensor whose base pointer this is.
   int64_t base(int64_t host, const TensorRange& t) const {
@@ -91,6 +94,10 @@ class Bound {
     std::string name;
     emulator::DevicePtr device = 0;
   };
+  void release() noexcept {
+    for (const Piece& p : pieces_)
+      if (p.device) memory_.release(p.device);
+  }
   emulator::Memory& memory_;
   std::vector<Piece> pieces_;
 };
@@ -209,14 +216,14 @@ void EmulatedFunction::run(const GpuCall& call, const std::vector<emulator::Argu
 
 void EmulatedFunction::launch(const GpuCall& call) {
   const std::lock_guard lock(device_.mutex);
-  const Bound bound(*device_.memory, call);
-  std::vector<emulator::Argument> arguments;
-  for (const int64_t slot : call.slots) arguments.push_back(emulator::Argument::of(slot));
-  for (const TensorRange& t : call.tensors) {
-    const auto s = static_cast<std::size_t>(t.source);
-    arguments[s] = emulator::Argument::of(bound.base(call.slots[s], t));
-  }
   try {
+    const Bound bound(*device_.memory, call);
+    std::vector<emulator::Argument> arguments;
+    for (const int64_t slot : call.slots) arguments.push_back(emulator::Argument::of(slot));
+    for (const TensorRange& t : call.tensors) {
+      const auto s = static_cast<std::size_t>(t.source);
+      arguments[s] = emulator::Argument::of(bound.base(call.slots[s], t));
+    }
     run(call, arguments);
   } catch (const emulator::Error& e) {
     fail(Diag::launch_refused, {}, {call.kernel.name(), device_.name(), e.what()});

@@ -1,5 +1,8 @@
 // Kernels on the `emulated` devices: results, what is found wrong with them, memory, streams. The PTX is written by hand
 // (standin/gpu).
+#include <sys/mman.h>
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -77,6 +80,37 @@ TEST_CASE("views with strides, of either sign, and that share memory", "[emulate
   // In place.
   call(k, {{&m[0], DType::f32, {8}}, {&m[8], DType::f32, {8}}, {&m[0], DType::f32, {8}}});
   CHECK(m[3] == 3 + 11);
+}
+
+TEST_CASE("few elements that are far from each other", "[emulated]") {
+  const Environment off({{"TINE_CACHE", "off"}});
+  const jit::Kernel k = on("emulated:sm_80", add_graph());
+  std::vector<float> a{1, 2}, b{10, 20};
+  // 32 GiB, of which two pages are touched: neither they nor what the machine knows about each byte may cost memory.
+  const int64_t apart = int64_t{1} << 33;
+  const auto bytes = static_cast<std::size_t>(apart + 1) * 4;
+  void* m = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (m == MAP_FAILED) return;
+  auto* far = static_cast<float*>(m);
+  const auto add = [&] {
+    call(k, {{a.data(), DType::f32, {2}}, {b.data(), DType::f32, {2}}, {far, DType::f32, {2}, {apart}}});
+  };
+  add();
+  CHECK(far[0] == 11);
+  CHECK(far[apart] == 22);
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  rlimit before{};
+  ::getrlimit(RLIMIT_AS, &before);
+  const rlimit less{std::min<rlim_t>(rlim_t{40} << 30, before.rlim_max), before.rlim_max};
+  ::setrlimit(RLIMIT_AS, &less);
+  const Caught e = caught(add);
+  ::setrlimit(RLIMIT_AS, &before);
+  CHECK(e.kind == "runtime");
+  CHECK(e.message.find("cannot be launched on `emulated:sm_80`: the host has no 34359738372 bytes for what is known about ") !=
+        std::string::npos);
+  add();
+#endif
+  ::munmap(m, bytes);
 }
 
 TEST_CASE("launches leave reports where a folder is named", "[emulated]") {

@@ -28,7 +28,7 @@ std::atomic<std::uint64_t>* race_table(Allocation& a, Launch& l) {
   const std::lock_guard<std::mutex> lock(l.mutex);
   t = a.race.load(std::memory_order_acquire);
   if (t == nullptr) {
-    t = new std::atomic<std::uint64_t>[(a.size + 3) / 4]();
+    t = static_cast<std::atomic<std::uint64_t>*>(zeros(a.race_bytes()));
     a.race.store(t, std::memory_order_release);
   }
   return t;

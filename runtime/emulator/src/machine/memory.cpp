@@ -1,5 +1,8 @@
 #include "tine/emulator/memory.hpp"
 
+#include <sys/mman.h>
+
+#include <cstdlib>
 #include <cstring>
 
 #include "machine/allocation.hpp"
@@ -10,7 +13,22 @@ namespace tine::emulator {
 namespace {
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::usage, "", 0, why); }
 constexpr std::uint64_t kGap = 4096;  // between allocations: an access a little beyond one must not fall into the next
+constexpr std::size_t kMapped = std::size_t{1} << 26;  // from here on zeros are pages of their own
 }  // namespace
+
+void* zeros(std::size_t bytes) {
+  void* p = bytes < kMapped ? std::calloc(bytes, 1)
+                            : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == nullptr || p == MAP_FAILED) refuse("the host has no " + std::to_string(bytes) + " bytes for what is known about device memory");
+  return p;
+}
+void free_zeros(void* p, std::size_t bytes) noexcept {
+  if (p == nullptr) return;
+  if (bytes < kMapped)
+    std::free(p);
+  else
+    ::munmap(p, bytes);
+}
 
 Memory::Memory(std::uint64_t offset) : next_(detail::kGlobalStart + offset) {}
 Memory::~Memory() = default;
@@ -33,7 +51,7 @@ DevicePtr Memory::allocate(std::size_t size, const std::string& name) {
   a->name = name;
   a->owned.reset(new std::uint8_t[size]);
   std::memset(a->owned.get(), 0xCD, size);  // not zero: results that depend on fresh memory should show
-  a->written.reset(new std::uint8_t[size]());
+  a->know_writes();
   a->host = a->owned.get();
   in_use_ += size;
   return place(std::move(a), 256);
@@ -56,7 +74,7 @@ DevicePtr Memory::bind(void* host, std::size_t size, const Binding& how, const s
   a->size = size;
   a->host = static_cast<std::uint8_t*>(host);
   a->name = name;
-  if (!how.written) a->written.reset(new std::uint8_t[size]());
+  if (!how.written) a->know_writes();
   return place(std::move(a), 256, how.like_host ? reinterpret_cast<std::uintptr_t>(host) % 256 : 0);
 }
 
@@ -91,7 +109,7 @@ bool Memory::range_of(DevicePtr address, DevicePtr& base, std::size_t& size) con
   return true;
 }
 void Memory::forget_races() {
-  for (auto& [base, a] : allocations_) delete[] a->race.exchange(nullptr);
+  for (auto& [base, a] : allocations_) a->forget_races();
 }
 std::size_t Memory::bytes_in_use() const { return in_use_; }
 
