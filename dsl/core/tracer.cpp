@@ -454,6 +454,8 @@ void Tracer::finish_params() {
 void Tracer::finish_checks() {
   for (auto& c : arena.checks) graph.checks.push_back({c.kind, c.a, c.b, c.what, c.source, c.dim, place(c.loc)});
   std::sort(graph.checks.begin(), graph.checks.end(), [&](const Check& a, const Check& b) {  // in an order of their own
+    // What the kernel's author requires is the first to fail: it says best what is wrong.
+    if (const bool first = a.what == "require"; first != (b.what == "require")) return first;
     if (a.what != b.what) return a.what < b.what;
     if (a.kind != b.kind) return a.kind < b.kind;
     if (int o = pool.order(a.a, b.a)) return o < 0;

@@ -28,15 +28,18 @@ jit::Trace trace_of(core::Definition* definition) {
   };
 }
 
+// `k.device(std::getenv("DEVICE"))`: a variable that is not set is an empty text.
+const char* text_of(const char* text) { return text ? text : ""; }
+
 }  // namespace
 
 KernelState* create(core::Definition* definition) { return new KernelState{jit::Kernel(trace_of(definition)), {}}; }
 KernelState* copy(const KernelState* k) { return new KernelState{k->kernel, {}}; }
 void destroy(KernelState* k) noexcept { delete k; }
-void set_meta(KernelState* k, const char* name, int64_t value) { k->kernel.set_meta(name, value); }
-void set_option(KernelState* k, const char* key, const char* value) { k->kernel.set_option(key, value); }
+void set_meta(KernelState* k, const char* name, int64_t value) { k->kernel.set_meta(text_of(name), value); }
+void set_option(KernelState* k, const char* key, const char* value) { k->kernel.set_option(text_of(key), text_of(value)); }
 void set_threads(KernelState* k, int threads) { k->kernel.set_threads(threads); }
-void set_device(KernelState* k, const char* device) { k->kernel.set_device(device); }
+void set_device(KernelState* k, const char* device) { k->kernel.set_device(text_of(device)); }
 void call(const KernelState* k, const Argument* arguments, std::size_t count) { k->kernel.call({arguments, count}); }
 void call_on(const KernelState* k, const Argument* arguments, std::size_t count, Gpu* gpu, void* stream) {
   const auto* device = reinterpret_cast<const launch::Device*>(gpu);

@@ -54,6 +54,17 @@ struct Shrinking {
   }
   void application(auto& x) const { x = 1; }
 };
+struct Halves {
+  static constexpr auto names = nt::names("x", "y");
+  static constexpr int line = __LINE__ + 2;
+  auto arrangement(nt::Tensor<float, 1> x, nt::Tensor<float, 1> y) const {
+    nt::require(x.size(0) == nt::floordiv(x.size(0), 2) * 2);
+    auto whole = [](auto t) { return t.tile({nt::whole}); };
+    auto middle = nt::floordiv(x.size(0), 2);
+    return std::tuple{whole(x(nt::slice(middle))), whole(x(nt::slice(middle, nt::none))), whole(y)};
+  }
+  void application(auto first, auto second, auto& y) const { y = first * second; }
+};
 struct ZeroTile {
   static constexpr auto names = nt::names("x");
   static constexpr int line = __LINE__ + 2;
@@ -144,6 +155,14 @@ TEST_CASE("refused: tiles of whole dims that differ", "[refusal]") {
   CHECK_THAT(r.message, Contains("WholeRows`") && Contains("equal") && Contains("3 and 4") && Contains("`x` 3"));
   CHECK(here(r, WholeRows::line));
   CHECK(y == std::vector<float>(4, -1));
+}
+
+TEST_CASE("refused: what the kernel requires comes before what its operations need", "[refusal]") {
+  std::vector<float> x(7), y(3, -1);
+  const Refusal r = refused([&] { make(Halves{})(x, y); });
+  CHECK_THAT(r.message, Contains("requirement `x.size(0)` == ") && Contains("does not hold") && Contains("`x` 7"));
+  CHECK(here(r, Halves::line));
+  CHECK(y == std::vector<float>(3, -1));
 }
 
 TEST_CASE("refused: null data, unless there is nothing to read", "[refusal]") {

@@ -145,6 +145,10 @@ TEST_CASE("options of a callable", "[make]") {
         "kernel `make_test::Scale` has no meta-parameter `bn`; it has `bm`");
   CHECK(caught([&] { other.set("bm", 0); }).kind == "user");
   CHECK(caught([&] { other.device("hip"); }).kind == "runtime");
+  CHECK(caught([&] { other.device(nullptr); }).message.find("device `` is unknown; there are `cpu`, ") == 0);
+  CHECK(caught([&] { other.set(nullptr, 2); }).kind == "user");
+  CHECK(caught([&] { other.option(nullptr, "1"); }).kind == "user");
+  other.option("fast_math", nullptr);
   CHECK(other.programs(a, 1, 0, a) == 2);
 }
 
