@@ -4,11 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "codegen/common/emit.hpp"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -18,9 +16,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 namespace tine::math::test {
 using graph::DType;
@@ -30,8 +25,6 @@ mlir::MLIRContext& context() {
   static mlir::DialectRegistry registry = [] {
     mlir::DialectRegistry r;
     r.insert<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect>();
-    mlir::registerBuiltinDialectTranslation(r);
-    mlir::registerLLVMDialectTranslation(r);
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
     llvm::InitializeAllTargetMCs();
@@ -93,32 +86,20 @@ std::unique_ptr<llvm::Module> build(const Spec& s, llvm::LLVMContext& llvm_conte
   mlir::PassManager pm(&c, mlir::ModuleOp::getOperationName());
   pm.addPass(mlir::createArithToLLVMConversionPass());
   if (mlir::failed(pm.run(*module))) die("arith-to-llvm");
-  auto m = mlir::translateModuleToLLVMIR(*module, llvm_context, "math");
+  auto m = codegen::translate(*module, llvm_context);
   if (!m) die("translation");
   return m;
 }
 
-void optimise(llvm::Module& m, llvm::TargetMachine& tm) {
-  m.setTargetTriple(tm.getTargetTriple());
-  m.setDataLayout(tm.createDataLayout());
-  const bool x86 = tm.getTargetTriple().isX86();
-  for (auto& f : m) {
-    if (f.isDeclaration()) continue;
-    f.addFnAttr("target-cpu", tm.getTargetCPU());
-    f.addFnAttr("target-features", tm.getTargetFeatureString());
-    if (x86) f.addFnAttr("prefer-vector-width", "512");
-  }
-  llvm::LoopAnalysisManager lam;
-  llvm::FunctionAnalysisManager fam;
-  llvm::CGSCCAnalysisManager cam;
-  llvm::ModuleAnalysisManager mam;
-  llvm::PassBuilder pb(&tm);
-  pb.registerModuleAnalyses(mam);
-  pb.registerCGSCCAnalyses(cam);
-  pb.registerFunctionAnalyses(fam);
-  pb.registerLoopAnalyses(lam);
-  pb.crossRegisterProxies(lam, fam, cam, mam);
-  pb.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(m, mam);
+/// As targets do, but that contraction is the test's choice, and vectors are as wide as it says.
+void optimize(llvm::Module& m, llvm::TargetMachine& tm) {
+  codegen::set_target(m, tm);
+  for (auto& f : m)
+    if (!f.isDeclaration() && tm.getTargetTriple().isX86()) f.addFnAttr("prefer-vector-width", "512");
+  codegen::optimize(m, tm, "default<O2>");
+}
+llvm::FPOpFusion::FPOpFusionMode fusion(const Spec& s) {
+  return s.fuse ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Standard;
 }
 }  // namespace
 
@@ -142,9 +123,9 @@ Function compile(const Spec& s) {
     jtmb.setCPU(s.cpu);
     jtmb.getFeatures() = llvm::SubtargetFeatures();
   }
-  jtmb.getOptions().AllowFPOpFusion = s.fuse ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Standard;
+  jtmb.getOptions().AllowFPOpFusion = fusion(s);
   auto tm = ok(jtmb.createTargetMachine());
-  optimise(*m, *tm);
+  optimize(*m, *tm);
   // An empty symbol table: a call of any library fails the look-up.
   r.impl_->jit = ok(llvm::orc::LLJITBuilder()
                         .setJITTargetMachineBuilder(jtmb)
@@ -180,19 +161,13 @@ std::string assembly(const Spec& s, const std::string& triple, const std::string
   context();
   llvm::LLVMContext lc;
   auto m = build(s, lc);
-  std::string error;
-  llvm::Triple t(triple);
-  auto* target = llvm::TargetRegistry::lookupTarget(t, error);
-  if (!target) die(error);
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = s.fuse ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Standard;
-  std::unique_ptr<llvm::TargetMachine> tm(target->createTargetMachine(t, cpu, features, options, llvm::Reloc::PIC_));
-  optimise(*m, *tm);
+  mlir::OwningOpRef<mlir::ModuleOp> none = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context()));
+  auto tm = codegen::target_machine(*none, triple, cpu, features);
+  if (!tm) die("no target " + triple);
+  tm->Options.AllowFPOpFusion = fusion(s);
+  optimize(*m, *tm);
   llvm::SmallString<0> text;
-  llvm::raw_svector_ostream os(text);
-  llvm::legacy::PassManager pm;
-  if (tm->addPassesToEmitFile(pm, os, nullptr, llvm::CodeGenFileType::AssemblyFile)) die("no assembly");
-  pm.run(*m);
+  if (!codegen::emit_file(*m, *tm, llvm::CodeGenFileType::AssemblyFile, text)) die("no assembly");
   return std::string(text);
 }
 
