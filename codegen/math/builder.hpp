@@ -27,8 +27,6 @@ struct Emit {
   static unsigned width(Value v) { return mlir::getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth(); }
   static bool is_vector(Value v) { return mlir::isa<mlir::VectorType>(v.getType()); }
   Type int_like(Value v, unsigned bits) { return type_like(v.getType(), b.getIntegerType(bits)); }
-  Type f32_like(Value v) { return type_like(v.getType(), b.getF32Type()); }
-  Type f64_like(Value v) { return type_like(v.getType(), b.getF64Type()); }
 
   // constants of v's type
   Value f(Value like, double x);

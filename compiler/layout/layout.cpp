@@ -204,37 +204,6 @@ Layout Layout::operator*(const Layout& above) const {
   return from_columns(std::move(ins), std::move(outs), std::move(columns));
 }
 
-std::optional<Layout> Layout::divided_by(const Layout& left) const {
-  std::vector<Extent> ins = ins_, outs = outs_;
-  for (Extent& e : ins) e.bits -= left.in_bits(e.axis);
-  for (Extent& e : outs) e.bits -= left.out_bits(e.axis);
-  auto bad = [](const Extent& e) { return e.bits < 0; };
-  auto missing = [](const std::vector<Extent>& a, const std::vector<Extent>& b) {
-    return std::any_of(b.begin(), b.end(), [&](const Extent& e) { return e.bits && find(a, e.axis) < 0; });
-  };
-  if (std::any_of(ins.begin(), ins.end(), bad) || std::any_of(outs.begin(), outs.end(), bad)) return std::nullopt;
-  if (missing(ins_, left.ins_) || missing(outs_, left.outs_)) return std::nullopt;
-  std::vector<Word> columns;
-  for (const Extent& e : ins_) {
-    std::vector<Word> mine = this->columns(e.axis), its = left.columns(e.axis);
-    for (size_t i = 0; i < mine.size(); ++i) {
-      if (i < its.size()) {
-        if (mine[i] != rewrite(its[i], left.outs_, outs_)) return std::nullopt;
-        continue;
-      }
-      Word column = 0;
-      for (const Extent& o : outs_) {
-        Word w = field(mine[i], outs_, o.axis);
-        int below = left.out_bits(o.axis);
-        if (w & low(below)) return std::nullopt;
-        if (w) column |= (w >> below) << start(outs, o.axis);
-      }
-      columns.push_back(column);
-    }
-  }
-  return from_columns(std::move(ins), std::move(outs), std::move(columns));
-}
-
 Layout compose(const Layout& outer, const Layout& inner) {
   for (const Extent& e : inner.outs()) {
     assert(e.bits <= outer.in_bits(e.axis) && "the outer layout takes what the inner one gives");
@@ -315,20 +284,6 @@ Layout Layout::without_free(Axis in) const {
   }
   return from_columns(std::move(ins), outs_, std::move(columns));
 }
-Layout Layout::reordered(Axis in, const std::vector<int>& which) const {
-  std::vector<Word> columns = columns_, its = this->columns(in);
-  size_t at = size_t(shift(ins_, in));
-  for (int i : which) columns[at++] = its[size_t(i)];
-  for (int i = 0; i < int(its.size()); ++i)
-    if (std::find(which.begin(), which.end(), i) == which.end()) columns[at++] = its[size_t(i)];
-  return from_columns(ins_, outs_, std::move(columns));
-}
-Layout Layout::renamed_in(Axis from, Axis to) const {
-  Layout l = *this;
-  for (Extent& e : l.ins_)
-    if (e.axis == from) e.axis = to;
-  return l;
-}
 Layout Layout::renamed_out(Axis from, Axis to) const {
   Layout l = *this;
   for (Extent& e : l.outs_)
@@ -385,13 +340,6 @@ Layout Layout::reduced(int d) const {
   for (Extent& e : l.outs_)
     if (is_dim(e.axis) && dim_of(e.axis) > d) e.axis = dim(dim_of(e.axis) - 1);
   return l;
-}
-Layout Layout::unsqueezed(int d) const {
-  Layout l = *this;
-  for (Extent& e : l.outs_)
-    if (is_dim(e.axis) && dim_of(e.axis) >= d) e.axis = dim(dim_of(e.axis) + 1);
-  int rank = int(tile_shape().size()) + 1;
-  return l.with_dims(rank);
 }
 Layout Layout::broadcast_from(const std::vector<int64_t>& shape) const {
   int rank = int(tile_shape().size()), missing = rank - int(shape.size());

@@ -174,8 +174,6 @@ class Layout {
 
   /// Side by side: bits of the axes that both have are this one's below, the other's above.  (a * b)(x, y) = (a(x), b(y)).
   Layout operator*(const Layout& above) const;
-  /// The layout q with *this == left * q, if there is one.
-  std::optional<Layout> divided_by(const Layout& left) const;
   /// outer(inner(x)). The outputs of `inner` are inputs of `outer`, with at most as many bits.
   friend Layout compose(const Layout& outer, const Layout& inner);
   /// X with holder(X(i)) == wanted(i): where `holder` keeps what `wanted` asks for. Every element `wanted` names must be held
@@ -204,9 +202,6 @@ class Layout {
   Layout without_out(Axis axis) const;
   /// Drops bits of `in` that are free; the others move down. For registers: holds each element once in a lane.
   Layout without_free(Axis in) const;
-  /// Bits `which` of `in` first, in this order, then the others as they were.
-  Layout reordered(Axis in, const std::vector<int>& which) const;
-  Layout renamed_in(Axis from, Axis to) const;
   Layout renamed_out(Axis from, Axis to) const;
 
   // ---- tiles
@@ -223,8 +218,6 @@ class Layout {
   Layout permuted(const std::vector<int64_t>& order) const;
   /// dim d disappears and those behind it move down (the tile after a reduction).
   Layout reduced(int d) const;
-  /// A dim of size 1 appears before dim d.
-  Layout unsqueezed(int d) const;
   /// For a tile that is to be read along broadcast dims: the layout that gives every thread the operand's element for each of
   /// its own. `shape` is the operand's: dims of size 1 are dropped to bit 0.
   Layout broadcast_from(const std::vector<int64_t>& shape) const;
