@@ -61,7 +61,7 @@ Frame::Count rounds_at_once(scf::ForOp loop, ArrayRef<ir::DotOp> products, const
   struct Panel { int64_t k, most; };  // k of a round, and how much of k a panel takes
   SmallVector<Panel> panels;
   for (ir::DotOp dot : products) {
-    for (Value v : {dot.getA(), dot.getB()}) slots.push_back({SmallVector<int64_t>(ir::shapeOf(v.getType())), Frame::element_bytes(ir::elementOf(dot.getType()))});
+    for (Value v : {dot.getA(), dot.getB()}) slots.push_back({SmallVector<int64_t>(ir::shapeOf(v.getType())), ir::bytesOf(ir::elementOf(dot.getType()))});
     int64_t group = group_of(target, ir::elementOf(dot.getA().getType()), ir::elementOf(dot.getB().getType()));
     panels.push_back({ir::shapeOf(dot.getA().getType()).back(), target.second_cache / (2 * target.vector_bytes) * group});
   }

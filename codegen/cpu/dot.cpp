@@ -107,7 +107,7 @@ class VectorProduct {
   /// One block of c: `rows` rows from i, and `vectors` vectors from column j; `left`: columns that exist from j on
   /// (null: all). The accumulators stay in registers over all of k.
   void block(Value i, int64_t rows, Value j, Value left, int64_t vectors) {
-    unsigned align = unsigned(Frame::element_bytes(p.c.element));
+    unsigned align = unsigned(ir::bytesOf(p.c.element));
     auto align_attr = b.getI32IntegerAttr(int32_t(align));
     SmallVector<Value> masks, c_at, acc;
     if (left)
@@ -139,7 +139,7 @@ class VectorProduct {
 
   /// Adds one round's products to a block's accumulators.
   SmallVector<Value> sum_up(const Round& round, ValueRange sums, Value i, int64_t rows, Value j, int64_t vectors) {
-    unsigned align = unsigned(Frame::element_bytes(p.c.element));
+    unsigned align = unsigned(ir::bytesOf(p.c.element));
     SmallVector<Value> acc(sums), a_at;
     for (int64_t r = 0; r < rows; ++r) a_at.push_back(a_row(round, add(f, i, f.i64(r))));
     if (p.flip_a)

@@ -65,7 +65,6 @@ Type Frame::storage_type(Type element) {
   if (isa<Float16Type, BFloat16Type>(element)) return b.getI16Type();
   return register_type(element);
 }
-int64_t Frame::element_bytes(Type element) { return graph::bytes(ir::dtypeOf(element)); }
 
 Value Frame::i64(int64_t v) {
   Value& c = constants_[v];
@@ -142,7 +141,7 @@ Value Frame::reserve(Request request) {
 
 Buffer Frame::allocate_padded(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns) {
   Buffer buffer = padded_buffer(shape, element, round_rows, round_columns);
-  int64_t bytes = element_bytes(element);
+  int64_t bytes = ir::bytesOf(element);
   bool known = round_rows == 1 && round_columns == 1;
   for (int64_t d : shape) {
     if (ir::TileType::isSymbol(d)) known = false;
@@ -155,7 +154,7 @@ Buffer Frame::allocate_padded(ArrayRef<int64_t> shape, Type element, int64_t rou
     buffer.base = LLVM::AllocaOp::create(at, loc, ptr_type(), at.getI8Type(), n, unsigned(alignment));
     return buffer;
   }
-  buffer.base = reserve({SmallVector<int64_t>(shape), element_bytes(element), round_rows, round_columns, {}});
+  buffer.base = reserve({SmallVector<int64_t>(shape), ir::bytesOf(element), round_rows, round_columns, {}});
   return buffer;
 }
 
@@ -166,7 +165,7 @@ Value Frame::at_entry(const Count& count) {
 
 Buffer Frame::allocate_slots(ArrayRef<int64_t> shape, Type element, int64_t round_rows, int64_t round_columns, const Count& count, Value slot) {
   Buffer buffer = padded_buffer(shape, element, round_rows, round_columns);
-  Request request{SmallVector<int64_t>(shape), element_bytes(element), round_rows, round_columns, {}};
+  Request request{SmallVector<int64_t>(shape), ir::bytesOf(element), round_rows, round_columns, {}};
   OpBuilder at(entry_end_);
   Value each = bytes_of(request, [&](int64_t d) { return extent(d); }, at);
   request.count = count;

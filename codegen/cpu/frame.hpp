@@ -50,7 +50,6 @@ class Frame {
   mlir::Type register_type(mlir::Type element);
   /// How it sits in memory: bool is i8, f16 and bf16 are i16.
   mlir::Type storage_type(mlir::Type element);
-  static int64_t element_bytes(mlir::Type element);
 
   // ---- constants, made once at the start of the function
   mlir::Value i64(int64_t v);

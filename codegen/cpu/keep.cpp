@@ -96,7 +96,7 @@ Kept keep_for(Frame& f, Values& values, ir::LoadOp load, ArrayRef<unsigned> used
   OpBuilder& b = f.b;
   int64_t number = load.getParamNumber();
   Kept kept;
-  kept.count = slot_count(f.kernel, number, used, shape, Frame::element_bytes(element), f.loc);
+  kept.count = slot_count(f.kernel, number, used, shape, ir::bytesOf(element), f.loc);
   Value count = f.at_entry(kept.count), slot = f.i64(0), inside = arith::CmpIOp::create(b, f.loc, arith::CmpIPredicate::ne, count, f.i64(0));
   for (auto [dim, index] : llvm::zip(level_dims(f.kernel.getParam(number)), load.getIndices())) {
     Value i = values.scalars.lookup(index), size = f.extent(dim);

@@ -185,7 +185,7 @@ class Lowering {
   /// The transpose (of the last two dims) of a tile, in a buffer: rows are copied as they lie, then turned in registers.
   Buffer turned(Value v) {
     Type element = ir::elementOf(v.getType());
-    int64_t lanes = std::min<int64_t>(f.target.vector_bytes / Frame::element_bytes(element), 16);
+    int64_t lanes = std::min<int64_t>(f.target.vector_bytes / ir::bytesOf(element), 16);
     Buffer rows = f.allocate_padded(ir::shapeOf(v.getType()), element, lanes, lanes);
     emit_nest(f, values_, rows.shape, Output{Output::buffer, nullptr, v, rows});
     SmallVector<int64_t> shape(rows.shape);

@@ -64,7 +64,7 @@ Value column_of(Frame& f, const Buffer& x, Value entry, Value n) {
 Value row_pitch(Frame& f, const Buffer& x) { return x.panel ? f.i64(x.panel) : f.columns(x); }
 
 void each_vector(Frame& f, const Buffer& x, llvm::function_ref<void(Value)> body) {
-  Value n = f.i64(Frame::element_bytes(x.element));
+  Value n = f.i64(ir::bytesOf(x.element));
   for (size_t d = 0; d < x.shape.size(); ++d) {
     size_t left = x.shape.size() - d;
     n = mul(f, n, left == 1 ? f.columns(x) : left == 2 ? f.rows(x) : f.extent(x.shape[d]));

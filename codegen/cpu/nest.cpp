@@ -115,7 +115,7 @@ void Nest::choose_loops() {
   order_.insert(order_.begin() + at, vector_dim_);
   int64_t widest = 1;
   auto widen = [&](Type t) {
-    int64_t w = f.element_bytes(ir::elementOf(t));
+    int64_t w = ir::bytesOf(ir::elementOf(t));
     if (isa<Float16Type, BFloat16Type>(ir::elementOf(t))) w = 4;  // computed in f32
     widest = std::max(widest, w);
   };

@@ -234,7 +234,7 @@ Value Nest::all_lanes(bool v) {
 
 Value Nest::load_memory(const Address& p, bool lanes, Value mask, Type element, Value other) {
   Type storage = f.storage_type(element);
-  unsigned align = unsigned(f.element_bytes(element));
+  unsigned align = unsigned(ir::bytesOf(element));
   Value v;
   if (!lanes || known(p.step ? p.step : Value()) == 0) {
     if (mask && is_vector(mask)) {  // the same element for all lanes, some of which do not want it
@@ -268,7 +268,7 @@ Value Nest::guarded_load(Value pointer, Value mask, Type storage, unsigned align
 
 void Nest::store_memory(const Address& p, bool lanes, Value mask, Type element, Value v, bool stream) {
   Type storage = f.storage_type(element);
-  unsigned align = unsigned(f.element_bytes(element));
+  unsigned align = unsigned(ir::bytesOf(element));
   v = to_storage(b, f.loc, v, element);
   if (!lanes) {
     if (!mask) { LLVM::StoreOp::create(b, f.loc, v, p.pointer, align); return; }
@@ -342,8 +342,8 @@ Nest::Address Nest::buffer_address(const Buffer& buffer, const Index& index) {
 
 bool Nest::starts_at_16_bytes(Access& a) {
   ir::ParamAttr param = f.kernel.getParam(a.param);
-  if (!main_from_zero_ || !a.vector_axis || lanes_ * f.element_bytes(element_of_memory(a.param)) % 16) return false;
-  int64_t per = 16 / f.element_bytes(element_of_memory(a.param));
+  if (!main_from_zero_ || !a.vector_axis || lanes_ * ir::bytesOf(element_of_memory(a.param)) % 16) return false;
+  int64_t per = 16 / ir::bytesOf(element_of_memory(a.param));
   for (const AddressTerm& t : address_terms(f, param)) {
     if (known(t.stride) != 1) continue;  // rows start at multiples of 16 bytes
     // The first lane's index is a multiple of the lanes.

@@ -78,7 +78,7 @@ Product::Product(Frame& frame, Values& vs, Value a_, Value b_, const Buffer& c_,
   sum = f.register_type(c.element);
   element = c.element;
   unit = sum;
-  lanes = f.target.vector_bytes / Frame::element_bytes(c.element);
+  lanes = f.target.vector_bytes / ir::bytesOf(c.element);
 
   Type ea = ir::elementOf(a.getType()), eb = ir::elementOf(b.getType());
   bool large = (m < 0 || m >= 16) && (n < 0 || n >= 16);

@@ -34,7 +34,7 @@ struct Product {
   bool tiles = false;   // by the tile unit (dot_tiles.cpp)
   /// Packed copies end with zeros after a multiple of so many elements of k.
   int64_t k_unit() const { return tiles ? 16 * group : group; }
-  int64_t unit_bytes() const { return Frame::element_bytes(c.element); }
+  int64_t unit_bytes() const { return ir::bytesOf(c.element); }
 
   // The block of c in registers: `rows` rows of `vectors` vectors of `lanes` lanes.
   int64_t lanes, rows, vectors;

@@ -205,7 +205,7 @@ class Copy {
     }
     Type storage = f.storage_type(source_);
     Value base = f.base(access_.param.getSource());
-    auto align = b.getI32IntegerAttr(int32_t(Frame::element_bytes(source_)));
+    auto align = b.getI32IntegerAttr(int32_t(ir::bytesOf(source_)));
     Value other = math::emit_constant(b, f.loc, ir::dtypeOf(source_), f.register_type(source_), access_.param.getOther().getValueAsDouble());
     other = splat(to_storage(b, f.loc, other, source_));
     either(f, one_run, [&] {

@@ -1,6 +1,6 @@
 #include "codegen/gpu/access.hpp"
 #include <numeric>
-#include "codegen/gpu/symbol_facts.hpp"
+#include "codegen/gpu/index_divisor.hpp"
 #include "dsl/graph/divisor.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,126 +11,6 @@ namespace tine::gpu {
 using compiler::linear_in;
 using compiler::uses_dim;
 
-namespace {
-/// The places of a param: its tile's shape, the flat axis of the tile's first dim, and the axes before it.
-struct Places {
-  ir::ParamAttr param;
-  ArrayRef<int64_t> tile;
-  unsigned grid = 0, first = 0;
-  Places(ir::KernelOp kernel, int64_t number) : param(kernel.getParam(number)) {
-    ArrayAttr levels = param.getLevels();
-    if (levels.size() > 1) tile = cast<DenseI64ArrayAttr>(levels[levels.size() - 1]).asArrayRef();
-    if (!levels.empty()) grid = unsigned(cast<DenseI64ArrayAttr>(levels[0]).size());
-    first = param.getCoords().getValue().getNumDims() - unsigned(tile.size());
-  }
-};
-
-/// Numbers that divide an index, given what divides each axis.
-struct Divisor {
-  ir::KernelOp kernel;
-  SmallVector<int64_t> axes;
-  int64_t operator()(AffineExpr e) const {
-    switch (e.getKind()) {
-      case AffineExprKind::Constant: return graph::divisor_of(cast<AffineConstantExpr>(e).getValue());
-      case AffineExprKind::SymbolId: return symbol_multiple(kernel, cast<AffineSymbolExpr>(e).getPosition());
-      case AffineExprKind::DimId: return axes[cast<AffineDimExpr>(e).getPosition()];
-      default: break;
-    }
-    auto x = cast<AffineBinaryOpExpr>(e);
-    int64_t l = (*this)(x.getLHS()), r = (*this)(x.getRHS());
-    if (e.getKind() == AffineExprKind::Mul) return graph::divisor_of_product(l, r);
-    if (e.getKind() == AffineExprKind::Add || e.getKind() == AffineExprKind::Mod) return graph::divisor_of_sum(l, r);
-    auto c = dyn_cast<AffineConstantExpr>(x.getRHS());
-    return e.getKind() == AffineExprKind::FloorDiv && c ? graph::divisor_of_quotient(l, c.getValue()) : 1;
-  }
-  int64_t extent(int64_t dim) const { return ir::TileType::isSymbol(dim) ? symbol_multiple(kernel, ir::TileType::symbol(dim)) : graph::divisor_of(dim); }
-};
-
-Divisor divisor_of_axes(ir::KernelOp kernel, const Places& p, ValueRange indices) {
-  Divisor d{kernel, SmallVector<int64_t>(p.param.getCoords().getValue().getNumDims(), 1)};
-  for (unsigned k = p.grid; k < p.first; ++k) {
-    Value v = indices[k - p.grid];
-    if (auto c = v.getDefiningOp<ir::ConstantOp>()) d.axes[k] = graph::divisor_of(cast<IntegerAttr>(c.getValue()).getInt());
-  }
-  return d;
-}
-
-/// The common divisor of the addresses (in elements) of all elements whose axes `d` knows, the base's alignment included.
-int64_t address_divisor(ir::KernelOp kernel, const Places& p, const Divisor& d) {
-  ir::SourceAttr source = kernel.getSource(p.param.getSource());
-  ArrayRef<int64_t> unit = source.getUnit().asArrayRef();
-  ArrayRef<int64_t> by16 = source.getStride16() ? source.getStride16().asArrayRef() : ArrayRef<int64_t>();
-  int64_t g = std::max<int64_t>(source.getAlign() / Thread::bytes(source.getType()), 1);
-  for (auto [e, dim] : compiler::address_map(kernel, p.param)) {
-    int64_t stride = dim < 0 || llvm::is_contained(unit, dim) ? 1 : llvm::is_contained(by16, dim) ? 16 : 1;
-    g = std::gcd(g, graph::divisor_of_product(d(e), stride));
-  }
-  return g;
-}
-
-/// Whether one step along dim k of the tile is one element in memory.
-bool contiguous_along(ir::KernelOp kernel, const Places& p, unsigned k) {
-  ArrayRef<int64_t> unit = kernel.getSource(p.param.getSource()).getUnit().asArrayRef();
-  int terms = 0;
-  for (auto [e, dim] : compiler::address_map(kernel, p.param)) {
-    if (!uses_dim(e, p.first + k)) continue;
-    auto l = linear_in(e, p.first + k);
-    auto c = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
-    if (!c || c.getValue() != 1 || !(dim < 0 || llvm::is_contained(unit, dim))) return false;
-    ++terms;
-  }
-  return terms == 1;
-}
-}  // namespace
-
-Contiguity contiguity(ir::KernelOp kernel, int64_t number, ValueRange indices, int64_t widest_bytes) {
-  Places p(kernel, number);
-  Contiguity best;
-  if (kernel.getSource(p.param.getSource()).getRank() == 0) return best;
-  bool found = false;
-  for (unsigned k = unsigned(p.tile.size()); k-- > 0;) {
-    if (p.tile[k] == 1 || !contiguous_along(kernel, p, k)) continue;
-    int64_t v = std::max<int64_t>(widest_bytes / Thread::bytes(kernel.getSource(p.param.getSource()).getType()), 1);
-    for (; v > 1; v /= 2) {
-      Divisor d = divisor_of_axes(kernel, p, indices);
-      d.axes[p.first + k] = v;
-      if (address_divisor(kernel, p, d) % v == 0) break;
-    }
-    if (!found || v > best.elements) best = {v, k};
-    found = true;
-  }
-  if (!found) best.dim = p.tile.empty() ? 0 : unsigned(p.tile.size()) - 1;
-  return best;
-}
-
-VectorWidth vector_width(ir::KernelOp kernel, int64_t number, ValueRange indices, ir::LayoutAttr layout, int64_t widest_bytes) {
-  VectorWidth w;
-  Places p(kernel, number);
-  if (!layout || kernel.getSource(p.param.getSource()).getRank() == 0) return w;
-  Contiguity c = contiguity(kernel, number, indices, widest_bytes);
-  if (c.elements == 1) return w;
-  w.bits.clear();
-  for (int bit : layout.getLayout().contiguous_bits(int(c.dim))) {
-    if (w.elements == c.elements) break;
-    w.bits.push_back(bit);
-    w.elements *= 2;
-  }
-  if (w.elements == 1) return w;
-  Divisor d = divisor_of_axes(kernel, p, indices);
-  d.axes[p.first + c.dim] = w.elements;
-  AffineMap bounds = p.param.getBounds().getValue(), limits = p.param.getLimits().getValue();
-  for (unsigned i = 0; i < bounds.getNumResults(); ++i) {
-    AffineExpr e = bounds.getResult(i);
-    if (!uses_dim(e, p.first + c.dim) && !uses_dim(limits.getResult(i), p.first + c.dim)) continue;
-    auto l = linear_in(e, p.first + c.dim);
-    auto one = l ? dyn_cast<AffineConstantExpr>(l->coefficient) : AffineConstantExpr();
-    w.uniform &= one && one.getValue() == 1 && d(e) % w.elements == 0 && d(limits.getResult(i)) % w.elements == 0;
-  }
-  int64_t size = layout.getShape()[c.dim];
-  w.uniform &= p.tile[c.dim] == size || d.extent(p.tile[c.dim]) % w.elements == 0;
-  return w;
-}
-
 Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange indices, ArrayRef<int64_t> tile, ir::LayoutAttr layout, bool in_level)
     : f_(&f), param_(f.kernel.getParam(number)), tile_(tile), layout_(layout) {
   Places p(f.kernel, number);
@@ -139,7 +19,7 @@ Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange 
   for (size_t d = 0; d < tile_.size(); ++d) at_.push_back(f.coordinate(layout, int64_t(d)));
   width = vector_width(f.kernel, number, kernel_indices, layout, f.target.widest_access);
 
-  Divisor divisor = divisor_of_axes(f.kernel, p, kernel_indices);
+  IndexDivisor divisor(f.kernel, p, kernel_indices);
   auto condition = [&](AffineExpr index, AffineExpr limit, bool low) {
     Condition c{index, limit, low, true, {}, 1, {}, {}, {}, {}};
     for (unsigned d = 0; d < tile_.size(); ++d) {
@@ -150,7 +30,7 @@ Access::Access(Thread& f, int64_t number, ValueRange kernel_indices, ValueRange 
     }
     if (c.linear && llvm::count(c.step, 0) == int64_t(tile_.size()) - 1)
       if (size_t d = size_t(llvm::find(c.step, 1) - c.step.begin()); d < tile_.size() && f.layout(layout).map.disjoint(layout::dim(int(d)))) {
-        Divisor rest = divisor;
+        IndexDivisor rest = divisor;
         rest.axes[first_ + d] = graph::most_divisor;
         int64_t g = std::gcd(rest(index), rest(limit));
         c.whole = g & -g;
@@ -246,7 +126,7 @@ Access::Address Access::address(int64_t r) {
     if (!offset) offset = f.mul(f.affine(terms_[i].index, axes(r)), terms_[i].stride);
     result = f.pointer(result, element, offset);
   }
-  return {result, constant * Thread::bytes(element)};
+  return {result, constant * ir::bytesOf(element)};
 }
 
 Value Access::holds(size_t i, int64_t r) {

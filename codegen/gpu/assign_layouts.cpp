@@ -1,9 +1,9 @@
 #include "codegen/gpu/assign_layouts.hpp"
 #include <numeric>
-#include "codegen/gpu/access.hpp"
 #include "codegen/gpu/dot_layout.hpp"
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/product_layouts.hpp"
+#include "codegen/gpu/vector_width.hpp"
 #include "compiler/layout/distributed.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -207,7 +207,7 @@ class Assigner {
       return false;
     };
     while (bits < l.out_bits(along) && moves(bits)) ++bits;
-    return (Thread::bytes(type.getElementType()) << bits) >= target_.sector || bits == l.out_bits(along);
+    return (ir::bytesOf(type.getElementType()) << bits) >= target_.sector || bits == l.out_bits(along);
   }
   ir::LayoutAttr own_access(int64_t number, ValueRange indices, ir::TileType type) {
     Class c;

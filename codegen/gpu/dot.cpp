@@ -81,7 +81,7 @@ class Operand {
   int64_t stride_ = 0, width_ = 1;
   SmallVector<Value> pointers_, here_;  // of each step
   SmallVector<int64_t> turned_, offset_, vectors_;
-  int64_t bytes() const { return Thread::bytes(memory_.getElementType()); }
+  int64_t bytes() const { return ir::bytesOf(memory_.getElementType()); }
 };
 
 }  // namespace

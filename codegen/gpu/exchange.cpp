@@ -2,7 +2,6 @@
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/product_layouts.hpp"
 #include "codegen/gpu/shuffles.hpp"
-#include "codegen/gpu/thread.hpp"
 #include "compiler/layout/conversion.hpp"
 #include "compiler/layout/shared.hpp"
 
@@ -13,7 +12,7 @@ using tine::layout::Layout;
 namespace tine::gpu {
 namespace {
 
-unsigned bits_of(Type element) { return unsigned(8 * Thread::bytes(element)); }
+unsigned bits_of(Type element) { return unsigned(8 * ir::bytesOf(element)); }
 
 /// Memory for a tile, with the tile in it.
 Value put(OpBuilder& b, Location loc, Value tile, ir::LayoutAttr layout, bool zero = false) {

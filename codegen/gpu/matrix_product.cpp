@@ -106,7 +106,7 @@ bool Lowering::load_matrices(ir::SharedLoadOp op) {
   if (!f.target.loads_matrices() || !llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); })) return false;
   ir::MemoryType memory_type = op.getMemory().getType();
   Type element = memory_type.getElementType();
-  int bits = int(8 * Thread::bytes(element));
+  int bits = int(8 * ir::bytesOf(element));
   const LayoutInfo& info = f.layout(op.getResult());
   std::optional<layout::MatrixLoad> load = layout::matrix_load(memory_type.getLayout().getLayout(), info.map, bits);
   if (!load || info.map.free_bits(Axis::reg)) return false;
@@ -136,7 +136,7 @@ bool Lowering::load_matrices(ir::SharedLoadOp op) {
 void Lowering::copy_async(ir::CopyAsyncOp op) {
   ir::MemoryType memory_type = op.getMemory().getType();
   Type element = memory_type.getElementType();
-  int64_t bytes = Thread::bytes(element);
+  int64_t bytes = ir::bytesOf(element);
   SmallVector<Value> indices;
   for (Value i : op.getIndices()) indices.push_back(scalar(i));
   Access from(f, op.getParamNumber(), op.getIndices(), indices, op.getTileShape(), op.getThreads(), op.getInLevel());

@@ -82,7 +82,7 @@ Value Lowering::other(ir::LoadOp op) {
 
 void Lowering::load_vector(ir::LoadOp op, Access& a, ArrayRef<int64_t> registers, bool checked, MutableArrayRef<Value> to) {
   Type element = ir::elementOf(op.getType());
-  int64_t bytes = Thread::bytes(element);
+  int64_t bytes = ir::bytesOf(element);
   Value mask = checked ? a.in_range(registers[0]) : Value();
   Access::Address address = a.address(registers[0]);
   unsigned bits = word_bits(bytes * int64_t(registers.size()), bytes);
@@ -146,7 +146,7 @@ void Lowering::load_all(ir::LoadOp op) {
 
 void Lowering::store_vector(ir::StoreOp op, Access& a, ArrayRef<int64_t> registers, bool checked, ArrayRef<Value> values) {
   Type element = ir::elementOf(op.getValue().getType());
-  int64_t bytes = Thread::bytes(element);
+  int64_t bytes = ir::bytesOf(element);
   Value mask = checked ? a.in_range(registers[0]) : Value();
   LayoutInfo everybody;
   everybody.free_lanes = f.target.warp - 1, everybody.free_warps = f.target.max_warps - 1;

@@ -1,7 +1,7 @@
 #include "codegen/gpu/pipeline_copies.hpp"
-#include "codegen/gpu/access.hpp"
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/shared_memory.hpp"
+#include "codegen/gpu/vector_width.hpp"
 #include "compiler/layout/distributed.hpp"
 #include "compiler/layout/shared.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -57,7 +57,7 @@ class Pipeliner {
   static constexpr int64_t most_words = 64;
   static int64_t words(Copy& c) {
     auto type = cast<ir::TileType>(c.load.getType());
-    return std::max<int64_t>(type.getLayout().getLayout().in_size(layout::Axis::reg) * Thread::bytes(type.getElementType()) / 4, 1);
+    return std::max<int64_t>(type.getLayout().getLayout().in_size(layout::Axis::reg) * ir::bytesOf(type.getElementType()) / 4, 1);
   }
 
   int64_t derived_stages(MutableArrayRef<Copy> copies) {
@@ -116,7 +116,7 @@ class Pipeliner {
   void choose_registers(Copy& c) {
     auto type = cast<ir::TileType>(c.load.getType());
     c.threads = type.getLayout();
-    int bits = int(8 * Thread::bytes(cast<ir::MemoryType>(c.memory.getType()).getElementType()));
+    int bits = int(8 * ir::bytesOf(cast<ir::MemoryType>(c.memory.getType()).getElementType()));
     Layout memory = memory_of_tile(c);
     auto conflicts = [&](const Layout& l) { return layout::bank_conflicts(layout::shared_access(memory, l, bits), bits, target_.banks); };
     Contiguity along = contiguity(kernel_, c.load.getParamNumber(), c.load.getIndices(), target_.widest_access);
@@ -128,7 +128,7 @@ class Pipeliner {
     layout::Blocked b;
     b.per_thread.assign(rank, 1), b.lanes = b.per_thread, b.warps = b.per_thread;
     b.per_thread[along.dim] = along.elements;
-    b.lanes[along.dim] = std::max<int64_t>(target_.sector / (along.elements * Thread::bytes(type.getElementType())), 1);
+    b.lanes[along.dim] = std::max<int64_t>(target_.sector / (along.elements * ir::bytesOf(type.getElementType())), 1);
     b.lanes[other] = target_.warp / b.lanes[along.dim];
     int64_t warps = int64_t(*kernel_.getWarps());
     b.warps[other] = std::clamp<int64_t>(shape[other] / b.lanes[other], 1, warps);
@@ -142,7 +142,7 @@ class Pipeliner {
   /// In vectors along the tile's contiguous dim, of which lanes of a warp take neighbours.
   bool choose_threads(Copy& c) {
     auto type = cast<ir::TileType>(c.load.getType());
-    int64_t bytes = Thread::bytes(type.getElementType()), warps = int64_t(*kernel_.getWarps());
+    int64_t bytes = ir::bytesOf(type.getElementType()), warps = int64_t(*kernel_.getWarps());
     Contiguity along = contiguity(kernel_, c.load.getParamNumber(), c.load.getIndices(), target_.widest_access);
     SmallVector<int64_t> shape = padded_shape(kernel_, type.getShape());
     std::vector<int> order{int(along.dim)};

@@ -1,6 +1,6 @@
 #include "codegen/gpu/product_layouts.hpp"
-#include "codegen/gpu/access.hpp"
 #include "codegen/gpu/layouts.hpp"
+#include "codegen/gpu/vector_width.hpp"
 #include "compiler/layout/distributed.hpp"
 #include "compiler/layout/shared.hpp"
 
@@ -155,7 +155,7 @@ void widen_products(ir::KernelOp kernel) {
 
 ir::LayoutAttr operand_memory(ir::KernelOp kernel, Value operand, ir::LayoutAttr fragments, const TargetInfo& target, int64_t warps) {
   auto type = cast<ir::TileType>(operand.getType());
-  int rank = int(type.getShape().size()), bits = int(8 * Thread::bytes(type.getElementType())), fastest = contiguous_dim(kernel, operand, target);
+  int rank = int(type.getShape().size()), bits = int(8 * ir::bytesOf(type.getElementType())), fastest = contiguous_dim(kernel, operand, target);
   std::vector<int> order{fastest};
   for (int d = rank; d-- > 0;)
     if (d != fastest) order.push_back(d);

@@ -2,7 +2,6 @@
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/shared_memory.hpp"
 #include "codegen/gpu/symbol_facts.hpp"
-#include "codegen/gpu/thread.hpp"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -25,7 +24,7 @@ bool is_held(Value v) {
 }
 
 int64_t tile_registers(ir::TileType tile) {
-  return tile.getLayout().getLayout().in_size(layout::Axis::reg) * Thread::bytes(tile.getElementType()) / 4;
+  return tile.getLayout().getLayout().in_size(layout::Axis::reg) * ir::bytesOf(tile.getElementType()) / 4;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace tine::gpu {
 /// several of them compares once. No number changes.
 ///   before: setp.lt %p0, c, n; setp.lt %p1, c + 1, n; setp.lt %p2, c + 8, n; ...
 ///   after:  setp.lt %p0, c, n
-/// What is known of integers: what divides them (symbols by `compiler/import/known_divisor`; for indices of loads it is `access`
+/// What is known of integers: what divides them (symbols by `compiler/import/known_divisor`; for indices of loads it is `index_divisor`
 /// that works it out), and which bits of a register's number move them only inside an aligned group.
 class SameRegisters {
  public:

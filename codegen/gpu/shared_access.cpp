@@ -15,7 +15,7 @@ namespace {
 class SharedVectors {
  public:
   SharedVectors(Thread& f, Value base, ir::MemoryType memory, const LayoutInfo& tile)
-      : f_(f), base_(base), bytes_(Thread::bytes(memory.getElementType())),
+      : f_(f), base_(base), bytes_(ir::bytesOf(memory.getElementType())),
         access_(layout::shared_access(memory.getLayout().getLayout(), tile.map, int(8 * bytes_))), registers_(tile.registers) {
     part_ = f.thread_part(access_.offsets, Axis::offset);
     disjoint_ = access_.offsets.disjoint(Axis::offset);
@@ -127,7 +127,7 @@ void Lowering::shared_load(ir::SharedLoadOp op) {
   auto type = op.getType();
   ir::MemoryType memory_type = op.getMemory().getType();
   Type element = type.getElementType();
-  int64_t bytes = Thread::bytes(element);
+  int64_t bytes = ir::bytesOf(element);
   const LayoutInfo& info = f.layout(op.getResult());
   Value base = memory(op.getMemory());
   Registers values(static_cast<size_t>(info.registers));

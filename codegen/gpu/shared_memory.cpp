@@ -1,13 +1,12 @@
 #include "codegen/gpu/shared_memory.hpp"
 #include "codegen/gpu/layouts.hpp"
-#include "codegen/gpu/thread.hpp"
 
 using namespace mlir;
 
 namespace tine::gpu {
 
 int64_t size_of(ir::KernelOp kernel, ir::MemoryType type) {
-  int64_t bytes = Thread::bytes(type.getElementType());
+  int64_t bytes = ir::bytesOf(type.getElementType());
   SmallVector<int64_t> padded = padded_shape(kernel, type.getShape());
   for (auto [dim, size] : llvm::zip(type.getShape(), padded))
     bytes *= type.getLayout() || ir::TileType::isSymbol(dim) ? size : dim;  // without a layout by the true extents

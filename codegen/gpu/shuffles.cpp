@@ -50,7 +50,7 @@ std::optional<layout::ShufflePlan> shuffles(ir::LayoutAttr from, ir::LayoutAttr 
   constexpr int64_t most_words = 16;
   constexpr int most_choices = 2;  // bits
   int64_t rounds = wanted.in_size(Axis::reg) >> llvm::popcount(uint64_t(wanted.free_bits(Axis::reg)));
-  int64_t words = rounds * std::max<int64_t>(Thread::bytes(element) / 4, 1);
+  int64_t words = rounds * std::max<int64_t>(ir::bytesOf(element) / 4, 1);
   bool few = llvm::popcount(uint64_t(changed(plan->give, Axis::reg))) <= most_choices && llvm::popcount(uint64_t(changed(plan->keep, Axis::reg))) <= most_choices;
   return words <= most_words && few ? plan : std::nullopt;
 }

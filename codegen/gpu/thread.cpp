@@ -32,7 +32,7 @@ Thread::Thread(ModuleOp module, ir::KernelOp k, const TargetInfo& t, ThreadOptio
   auto fn = LLVM::LLVMFuncOp::create(b, loc, TINE_GPU_ENTRY, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), slots));
   for (auto [i, a] : llvm::enumerate(kernel.getSources())) {
     auto source = cast<ir::SourceAttr>(a);
-    if (source.getRank()) fn.setArgAttr(unsigned(i), LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(std::max<int64_t>(source.getAlign(), bytes(source.getType()))));
+    if (source.getRank()) fn.setArgAttr(unsigned(i), LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(std::max<int64_t>(source.getAlign(), ir::bytesOf(source.getType()))));
   }
   entry_ = fn.addEntryBlock(b);
   b.setInsertionPointToEnd(entry_);
@@ -108,8 +108,7 @@ Type Thread::register_type(Type element) {
   if (isa<Float8E4M3FNType, Float8E5M2Type>(element)) return b.getI8Type();
   return element;
 }
-int64_t Thread::bytes(Type element) { return graph::bytes(ir::dtypeOf(element)); }
-Type Thread::storage_type(Type element) { return b.getIntegerType(unsigned(8 * bytes(element))); }
+Type Thread::storage_type(Type element) { return b.getIntegerType(unsigned(8 * ir::bytesOf(element))); }
 
 Value Thread::to_register(Value v, Type element) {
   if (element.isInteger(1)) return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, constant(v.getType(), 0));

@@ -39,7 +39,6 @@ class Thread {
   mlir::Type register_type(mlir::Type element);
   /// The integer that it is in memory: bool is i8.
   mlir::Type storage_type(mlir::Type element);
-  static int64_t bytes(mlir::Type element);
   mlir::Value to_register(mlir::Value stored, mlir::Type element);
   mlir::Value to_storage(mlir::Value v, mlir::Type element);
   /// Integers of `from` bits packed into wider or unpacked into narrower ones of `to` bits, lowest first.

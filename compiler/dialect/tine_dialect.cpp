@@ -68,6 +68,7 @@ DType dtypeOf(Type element) {
   if (isa<BFloat16Type>(element)) return DType::bf16;
   return isa<Float32Type>(element) ? DType::f32 : DType::f64;
 }
+int64_t bytesOf(Type element) { return graph::bytes(dtypeOf(element)); }
 
 int64_t TileType::getStaticSize() const {
   int64_t n = 1;

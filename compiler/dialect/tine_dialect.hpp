@@ -23,6 +23,7 @@ mlir::Type valueType(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 /// The language's element types and MLIR's: u8 is ui8, i8 the signless i8, bool i1.
 mlir::Type elementType(mlir::MLIRContext* context, graph::DType type);
 graph::DType dtypeOf(mlir::Type element);
+int64_t bytesOf(mlir::Type element);  ///< in memory: bool has one
 }  // namespace tine::ir
 
 #include "TineDialect.h.inc"

@@ -1,5 +1,5 @@
 // What divides an expression of sizes and strides by a specialisation: the symbols of the code, before there is any. From these
-// `codegen/gpu/access` works out what divides an index, and `codegen/gpu/same_registers` what divides a value of the code.
+// `codegen/gpu/index_divisor` works out what divides an index, and `codegen/gpu/same_registers` what divides a value of the code.
 #pragma once
 #include "dsl/graph/specialization.hpp"
 
