@@ -3,8 +3,6 @@
 #include "codegen/cpu/memory.hpp"
 #include "codegen/cpu/pack.hpp"
 #include "codegen/cpu/tile_unit.hpp"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 

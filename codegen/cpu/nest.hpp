@@ -1,7 +1,6 @@
 // A loop nest over one tile shape: the code of all element-wise work between two tiles in memory. Values that were not
 // given a buffer are computed inside it, lane by lane, so that chains of element-wise operations fuse.
 #pragma once
-#include <map>
 #include "codegen/cpu/index.hpp"
 #include "llvm/ADT/SmallVector.h"
 

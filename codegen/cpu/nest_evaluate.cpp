@@ -2,9 +2,6 @@
 #include "codegen/cpu/nest_class.hpp"
 #include "codegen/cpu/element.hpp"
 #include "codegen/math/math.hpp"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using tine::graph::DType;

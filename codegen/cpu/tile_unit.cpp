@@ -1,7 +1,6 @@
 #include "codegen/cpu/tile_unit.hpp"
 #include "codegen/cpu/index.hpp"
 #include "codegen/cpu/memory.hpp"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;

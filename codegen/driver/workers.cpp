@@ -1,7 +1,6 @@
 #include "codegen/driver/workers.hpp"
 #include <pthread.h>
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <vector>
 #include "codegen/cpu/pipeline.hpp"

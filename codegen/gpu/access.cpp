@@ -3,7 +3,6 @@
 #include "codegen/gpu/index_divisor.hpp"
 #include "dsl/graph/divisor.hpp"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 

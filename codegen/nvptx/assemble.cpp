@@ -1,6 +1,5 @@
 #include "codegen/nvptx/assemble.hpp"
 #include <cstdint>
-#include <mutex>
 #include "codegen/abi/gpu_artefact.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELF.h"

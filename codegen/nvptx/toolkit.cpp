@@ -1,6 +1,5 @@
 #include "codegen/nvptx/toolkit.hpp"
 #include <dlfcn.h>
-#include <algorithm>
 #include <cstdlib>
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

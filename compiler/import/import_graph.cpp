@@ -4,7 +4,6 @@
 #include "compiler/import/known_divisor.hpp"
 #include "compiler/import/known_range.hpp"
 #include "dsl/graph/launch_plan.hpp"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "dsl/core/arrange_eval.hpp"
 #include "runtime/launch/checks.hpp"

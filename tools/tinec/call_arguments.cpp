@@ -1,7 +1,6 @@
 #include "tools/tinec/call_arguments.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "tools/tinec/dtype.hpp"
 #include "tools/tinec/failure.hpp"

@@ -1,7 +1,6 @@
 // How the tool's parts give up: with one sentence, and with the exit code that belongs to it.
 #pragma once
 #include <stdexcept>
-#include <string>
 
 namespace tinec {
 

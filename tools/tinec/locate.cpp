@@ -1,6 +1,5 @@
 #include "tools/tinec/locate.hpp"
 
-#include <climits>
 #include <filesystem>
 #include <sstream>
 #include <system_error>

@@ -1,7 +1,6 @@
 // Recorded control flow: loops and branches on run-time values. The C++ body runs once, or once a branch, while it is
 // recorded.
 #pragma once
-#include <exception>
 #include <type_traits>
 
 #include "tine/tile.hpp"

@@ -1,7 +1,6 @@
 // Device functions of the user's, in CUDA C++: an operation that the language lacks, on NVIDIA targets.
 #pragma once
 #include <initializer_list>
-#include <type_traits>
 
 #include "tine/tile.hpp"
 
