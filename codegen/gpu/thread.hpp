@@ -1,4 +1,5 @@
-// The code of one thread: the kernel function that is being written, what it reads from its parameters, and index arithmetic.
+// The code of one thread: the kernel function that is being written and what it reads from its parameters (thread.cpp), and index
+// arithmetic (index_arithmetic.cpp).
 #pragma once
 #include <optional>
 #include "codegen/gpu/target_info.hpp"
@@ -73,7 +74,7 @@ class Thread {
   /// Whether dim d of a tile has padding under a layout.
   bool padded(int64_t dim, int64_t size) const;
 
-  // ---- index arithmetic, folding constants
+  // ---- index arithmetic, folding constants: index_arithmetic.cpp
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
@@ -86,6 +87,7 @@ class Thread {
   mlir::Value affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims) { return affine(e, dims, index_type()); }
   /// The same in 64 bits, of indices of either width, whatever the kernel's have.
   mlir::Value wide_affine(mlir::AffineExpr e, llvm::ArrayRef<mlir::Value> dims);
+  mlir::Value pointer(mlir::Value base, mlir::Type element, mlir::Value index);
   static std::optional<int64_t> known(mlir::Value v);
 
   // ---- shared memory
@@ -95,7 +97,6 @@ class Thread {
   llvm::SmallVector<mlir::Value> loop(mlir::Value lo, mlir::Value hi, mlir::Value step, mlir::ValueRange carried,
                                       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
 
-  mlir::Value pointer(mlir::Value base, mlir::Type element, mlir::Value index);
   void finish();
 
  private:
