@@ -7,10 +7,6 @@
 namespace tine::core {
 namespace {
 std::string str(int64_t v) { return std::to_string(v); }
-int normalized(Tracer& t, int dim, int n, Diagnostic d, const char* op, Loc loc) {
-  if (dim < -n || dim >= n) t.fail(d, {str(dim), str(n)}, op, loc);
-  return dim < 0 ? dim + n : dim;
-}
 }  // namespace
 
 Handle binary(Op op, DType operands, DType result, const Operand& a, const Operand& b, Loc loc) {
@@ -59,117 +55,6 @@ void store(const Handle& place, const Handle& value, Loc loc) {
 void store_to_copy(const Handle& place, Loc loc) {
   Tracer& t = Tracer::get(loc);
   t.fail(Diagnostic::store_to_copy, {}, "=", loc, t.ref(place, loc).param);
-}
-
-// ---- places
-
-Handle parameter(int param) {
-  Tracer& t = Tracer::get({});
-  return {-1, param, t.number, false};  // the first refs are the parameters
-}
-Handle copy_place(const Handle& h, bool is_tile, Loc loc) {
-  const std::string_view file = loc.file, ours = "tine/define.hpp";
-  if (file.ends_with(ours))
-    loc = {};  // an application that takes its parameter by value: the copy is in no line of the user's
-  Tracer& t = Tracer::get(loc);
-  Handle c{-1, h.ref, t.number, true};
-  Ref r = t.ref(h, loc);
-  if (is_tile) {
-    c.id = h.id >= 0 ? h.id : t.load(h.ref, loc);
-  } else if (r.copied_at < 0) {
-    r.copied_at = int32_t(t.statements.size());
-    t.refs.push_back(std::move(r));
-    c.ref = int32_t(t.refs.size()) - 1;
-  }
-  return c;
-}
-Handle cell(const Handle& h, const Handle* index, int n, bool is_tile, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  Ref r = t.ref(h, loc);
-  for (int i = 0; i < n; ++i) r.index.push_back(t.read(index[i], loc));
-  t.refs.push_back(std::move(r));
-  Handle c{-1, int32_t(t.refs.size()) - 1, t.number, h.copied};
-  if (is_tile) c.id = t.load(c.ref, loc);  // naming an element reads it; a load that nobody uses is dropped
-  return c;
-}
-Handle index(const Operand& o, Loc loc) {
-  return convert(DType::i64, o, 0, loc);
-}  // a copy: the index stays what it was
-
-void shape_of(const Handle& h, int rank, Size* out) {
-  Tracer& t = Tracer::get({});
-  const Shape s = h.id >= 0 ? t.shape(t.read(h, {})) : t.tile_shape(t.ref(h, {}).param);
-  for (int d = 0; d < rank; ++d) out[d] = t.to_size(s[std::size_t(d)]);
-}
-Size size_of(const Handle& h, int rank, int dim, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  const Shape s = h.id >= 0 ? t.shape(t.read(h, loc)) : t.tile_shape(t.ref(h, loc).param);
-  return t.to_size(s[std::size_t(normalized(t, dim, rank, Diagnostic::dim_missing, "size", loc))]);
-}
-namespace {
-Shape next_level(Tracer& t, const Handle& h, Loc loc) {  // the outermost level not yet indexed
-  const Ref& r = t.ref(h, loc);
-  std::size_t used = 0;
-  int level = 1;
-  while (used < r.index.size()) used += t.level_shape(r.param, level++).size();
-  return t.level_shape(r.param, level);
-}
-}  // namespace
-void level_shape(const Handle& h, int rank, Size* out) {
-  Tracer& t = Tracer::get({});
-  Shape s = next_level(t, h, {});
-  for (int d = 0; d < rank; ++d) out[d] = t.to_size(s[std::size_t(d)]);
-}
-Size level_size(const Handle& h, int rank, int dim, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  Shape s = next_level(t, h, loc);
-  return t.to_size(s[std::size_t(normalized(t, dim, rank, Diagnostic::dim_missing, "size", loc))]);
-}
-namespace {
-int source_dim(Tracer& t, int param, int dim, const char* op, Loc loc) {
-  const graph::Source& s = t.graph.sources[std::size_t(t.params[std::size_t(param)].source)];
-  if (dim < -s.rank || dim >= s.rank) t.fail(Diagnostic::source_dim, {str(dim), s.name, str(s.rank)}, op, loc, param);
-  return dim < 0 ? dim + s.rank : dim;
-}
-Size source_symbol(Sym kind, const Handle& h, int dim, const char* op, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  int param = t.ref(h, loc).param;
-  dim = source_dim(t, param, dim, op, loc);
-  return t.to_size(t.pool.sym(kind, t.params[std::size_t(param)].source, dim));
-}
-}  // namespace
-Size source_size(const Handle& h, int dim, Loc loc) { return source_symbol(Sym::size, h, dim, "size", loc); }
-Size source_stride(const Handle& h, int dim, Loc loc) { return source_symbol(Sym::stride, h, dim, "stride", loc); }
-Handle valid(const Handle& h, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  const Ref r = t.ref(h, loc);
-  return t.handle(t.emit(Op::valid, DType::b1, t.tile_shape(r.param), r.index, loc, r.param));
-}
-Handle offsets(const Handle& h, int dim, bool row_major, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  const Ref r = t.ref(h, loc);
-  const Shape tile = t.tile_shape(r.param);
-  auto along = [&](int64_t d) { return t.emit(Op::offsets, DType::i64, tile, r.index, loc, r.param, d); };
-  if (!row_major) return t.handle(along(source_dim(t, r.param, dim, "offsets", loc)));
-  // Row-major position: ((i0 * size1) + i1) * size2 + i2 ..., in operations of the graph, so that no target needs
-  // another.
-  const int source = t.params[std::size_t(r.param)].source, rank = t.graph.sources[std::size_t(source)].rank;
-  if (rank == 0) return t.handle(t.emit(Op::full, DType::i64, tile, {t.literal(DType::i64, 0, loc)}, loc));
-  int32_t position = along(0);
-  for (int d = 1; d < rank; ++d) {
-    Operand extent{Operand::size, DType::i64};
-    extent.size_value = t.to_size(t.pool.sym(Sym::size, source, d));
-    const int32_t size = t.read(extent, loc);
-    position = t.emit(Op::mul, DType::i64, tile, {position, size}, loc);
-    position = t.emit(Op::add, DType::i64, tile, {position, along(d)}, loc);
-  }
-  return t.handle(position);
-}
-Handle program_index(int dim, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  int n = int(t.graph.grid.size());
-  return t.handle(t.emit(Op::program_index, DType::i64, {}, {}, loc,
-                         normalized(t, dim, n, Diagnostic::program_dim, "program_index", loc)));
 }
 
 // ---- making and shaping
@@ -226,7 +111,7 @@ Handle permute(const Operand& a, const int* order, int n, Loc loc) {
   Shape r;
   std::vector<int64_t> list;
   for (int k = 0; k < n; ++k) {
-    int d = normalized(t, order[k], n, Diagnostic::dim_missing, "permute", loc);
+    int d = t.dim_of(order[k], n, Diagnostic::dim_missing, "permute", loc);
     if (std::find(list.begin(), list.end(), d) != list.end()) t.fail(Diagnostic::dim_twice, {str(d)}, "permute", loc);
     list.push_back(d);
     r.push_back(s[std::size_t(d)]);
@@ -298,7 +183,7 @@ Handle reduce(Op op, DType operand, DType result, const Operand& a, const int* a
   int rank = int(s.size());
   std::vector<int64_t> list;
   for (int k = 0; k < (all ? rank : n); ++k) {
-    int d = all ? k : normalized(t, axes[k], rank, Diagnostic::axis_missing, user_word(op), loc);
+    int d = all ? k : t.dim_of(axes[k], rank, Diagnostic::axis_missing, user_word(op), loc);
     if (std::find(list.begin(), list.end(), d) != list.end())
       t.fail(Diagnostic::axis_twice, {str(d)}, user_word(op), loc);
     list.push_back(d);
@@ -385,66 +270,6 @@ Handle foreign(const Foreign& f, const Operand* arguments, Loc loc) {
   const int64_t number = found - all.begin();
   if (found == all.end()) all.push_back(std::move(made));
   return t.handle(t.emit(Op::foreign, f.result, std::move(s), std::move(args), loc, number));
-}
-
-// ---- control
-
-namespace {
-void structure(Tracer& t, Statement::Kind kind, Op op, std::vector<int32_t> args, Loc loc) {
-  Statement s;
-  s.kind = kind;
-  s.op = op;
-  s.type = DType::i64;
-  s.args = std::move(args);
-  s.loc = loc;
-  t.append(std::move(s));
-}
-void open(Tracer& t, Op op, std::vector<int32_t> args, Loc loc) {
-  structure(t, Statement::open, op, std::move(args), loc);
-  t.open.push_back(op);
-}
-}  // namespace
-Handle open_for(const Operand& start, const Operand& stop, const Operand& step, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  int32_t a = t.convert(DType::i64, start, 0, loc), b = t.convert(DType::i64, stop, 0, loc),
-          c = t.convert(DType::i64, step, 0, loc);
-  const Statement& s = t.statements[std::size_t(c)];
-  int64_t lo = -Pool::inf, hi = Pool::inf;
-  if (s.kind == Statement::node && s.op == Op::literal)
-    lo = hi = s.integer;
-  else if (s.kind == Statement::node && s.op == Op::size)
-    t.pool.bounds(s.expr, lo, hi);
-  if (lo == 0 && hi == 0) t.fail(Diagnostic::step_zero, {}, "range", loc);
-  open(t, Op::for_, {a, b, c}, loc);
-  return t.handle(t.emit(Op::loop_var, DType::i64, {}, {}, loc));
-}
-void open_if(const Operand& condition, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  int32_t c = t.convert(DType::b1, condition, 0, loc);
-  open(t, Op::if_, {c}, loc);
-}
-void open_else() {
-  Tracer& t = Tracer::get({});
-  structure(t, Statement::otherwise, Op::if_, {}, {});
-}
-void open_while(Loc loc) { open(Tracer::get(loc), Op::while_, {}, loc); }
-void while_body(const Operand& condition, Loc loc) {
-  Tracer& t = Tracer::get(loc);
-  int32_t c = t.convert(DType::b1, condition, 0, loc);
-  structure(t, Statement::body, Op::while_, {c}, loc);
-}
-void close_structure() {
-  Tracer* t = Tracer::current();
-  if (!t || t->open.empty()) return;
-  Op op = t->open.back();
-  t->open.pop_back();
-  structure(*t, Statement::close, op, {}, {});
-}
-void left_early(const char* what, Loc loc) {
-  Tracer* t = Tracer::current();
-  if (!t || t->early_exit) return;
-  t->early_exit = what;
-  t->early_exit_loc = loc;
 }
 
 }  // namespace tine::core

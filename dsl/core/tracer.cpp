@@ -40,6 +40,10 @@ void Tracer::fail(Diagnostic d, std::initializer_list<std::string> arguments, co
                   int param) const {
   core::fail(d, arguments, {definition.name, op, param < 0 ? "" : param_name(param), "", loc.line ? loc : last_loc});
 }
+int Tracer::dim_of(int dim, int n, Diagnostic d, const char* op, Loc loc) const {
+  if (dim < -n || dim >= n) fail(d, {str(dim), str(n)}, op, loc);
+  return dim < 0 ? dim + n : dim;
+}
 std::string Tracer::param_name(int param) const {
   return graph.sources[std::size_t(params[std::size_t(param)].source)].name;
 }

@@ -85,6 +85,8 @@ class Tracer {
   Loc early_exit_loc;
 
   [[noreturn]] void fail(Diagnostic, std::initializer_list<std::string>, const char* op, Loc, int param = -1) const;
+  /// A dim of n, from the end if it is negative; fails with the diagnostic (of dim and n) if there is none.
+  int dim_of(int dim, int n, Diagnostic, const char* op, Loc) const;
 
   // sizes
   Ex size(const Size&, Loc);
