@@ -32,14 +32,19 @@ void Lowering::bind(ValueRange values, ValueRange scalars, ArrayRef<Buffer> buff
   }
 }
 
-Lowering::Reach Lowering::reads(Value v, Value arg, bool identity) {
+Lowering::Reach Lowering::reads(Value v, Value arg) {
+  Seen seen;
+  return reads(v, arg, true, seen);
+}
+Lowering::Reach Lowering::reads(Value v, Value arg, bool identity, Seen& seen) {
+  if (!seen.first_time(v, identity)) return Reach::none;
   if (v == arg) return identity ? Reach::lanes : Reach::other;
   if (values_.buffers.count(v) || values_.scalars.count(v)) return Reach::none;
   Operation* op = v.getDefiningOp();
   if (!op || op->getDialect() != kernel_->getDialect()) return Reach::none;
   bool moves = isa<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op);
   Reach r = Reach::none;
-  for (Value x : op->getOperands()) r = std::max(r, reads(x, arg, identity && !moves));
+  for (Value x : op->getOperands()) r = std::max(r, reads(x, arg, identity && !moves, seen));
   return r;
 }
 

@@ -44,7 +44,8 @@ class Lowering {
   /// How evaluating a value reads another: not at all, only lane by lane, or otherwise.
   enum class Reach { none, lanes, other };
   /// How `value` reaches results of the pending nest when it is evaluated.
-  Reach reach(mlir::Value value, bool identity = true);
+  Reach reach(mlir::Value value);
+  Reach reach(mlir::Value value, bool identity, Seen& seen);
   /// The loads that an output's nest performs; of a tile that it keeps, those below the tile.
   llvm::SmallVector<LoadUse> evaluated_loads(const Output& o);
 
@@ -82,7 +83,8 @@ class Lowering {
   Carried carry(mlir::ValueRange inits);
   void bind(mlir::ValueRange values, mlir::ValueRange scalars, llvm::ArrayRef<Buffer> buffers);
   /// How evaluating `v` reads the carried tile `arg`.
-  Reach reads(mlir::Value v, mlir::Value arg, bool identity = true);
+  Reach reads(mlir::Value v, mlir::Value arg);
+  Reach reads(mlir::Value v, mlir::Value arg, bool identity, Seen& seen);
   /// The end of a round: carried tiles take their new values, all computed from the old ones. Gives the scalars.
   llvm::SmallVector<mlir::Value> end_round(mlir::ValueRange yields, mlir::ValueRange args, llvm::ArrayRef<Buffer> buffers);
 };

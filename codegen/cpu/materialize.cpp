@@ -80,24 +80,30 @@ class Finder {
       if (op->getNumResults() != 1 || has_place(op->getResult(0)) || op->getDialect() != kernel_->getDialect()) return;
       Value v = op->getResult(0);
       if (set_.count(v) || cost(v) < 6) return;
-      SmallPtrSet<Operation*, 4> nests;
-      bool in_loop = false, repeated = false;
-      collect_nests(v, op->getBlock(), nests, in_loop, repeated);
-      if (nests.size() > 1 || in_loop || repeated) set_.insert(v);
+      Nests nests{op->getBlock(), {}, {}};
+      collect_nests(v, nests);
+      if (nests.found.size() > 1 || nests.in_loop || nests.repeated) set_.insert(v);
     });
   }
-  void collect_nests(Value v, Block* home, SmallPtrSet<Operation*, 4>& nests, bool& in_loop, bool& repeated) {
+  struct Nests {
+    Block* home;  // where the value stands
+    SmallPtrSet<Operation*, 4> found;
+    llvm::DenseSet<Value> seen;  // values on the way: many paths may lead to one
+    bool in_loop = false, repeated = false;
+  };
+  void collect_nests(Value v, Nests& nests) {
+    if (!nests.seen.insert(v).second) return;
     for (Operation* user : v.getUsers()) {
-      for (Block* at = user->getBlock(); at != home; at = at->getParentOp()->getBlock())
-        in_loop |= isa<scf::ForOp, scf::WhileOp>(at->getParentOp());
-      if (isa<ir::StoreOp, ir::ReduceOp, ir::DotOp>(user) || user->getDialect() != kernel_->getDialect()) { nests.insert(user); continue; }
+      for (Block* at = user->getBlock(); at != nests.home; at = at->getParentOp()->getBlock())
+        nests.in_loop |= isa<scf::ForOp, scf::WhileOp>(at->getParentOp());
+      if (isa<ir::StoreOp, ir::ReduceOp, ir::DotOp>(user) || user->getDialect() != kernel_->getDialect()) { nests.found.insert(user); continue; }
       Value r = user->getResult(0);
       if (isa<ir::BroadcastOp>(user)) {
         // Repeated along a dim outside the value's last: the value would be computed again for each round.
-        repeated |= ir::shapeOf(r.getType()).size() > 1 && ir::shapeOf(v.getType()).back() != 1;
+        nests.repeated |= ir::shapeOf(r.getType()).size() > 1 && ir::shapeOf(v.getType()).back() != 1;
       }
-      if (set_.count(r) || has_place(r)) { nests.insert(user); continue; }
-      collect_nests(r, home, nests, in_loop, repeated);
+      if (set_.count(r) || has_place(r)) { nests.found.insert(user); continue; }
+      collect_nests(r, nests);
     }
   }
 
@@ -144,14 +150,18 @@ bool worth_turning(Type tile) {
   auto long_enough = [](int64_t d) { return ir::TileType::isSymbol(d) || d >= 8; };
   return long_enough(shape[shape.size() - 1]) && long_enough(shape[shape.size() - 2]);
 }
-void collect_loads(Value v, const llvm::DenseSet<Value>& materialized, SmallVectorImpl<LoadUse>& loads, bool identity) {
-  if (is_scalar(v.getType()) || materialized.count(v)) return;
+static void collect_loads(Value v, const llvm::DenseSet<Value>& materialized, SmallVectorImpl<LoadUse>& loads, bool identity, Seen& seen) {
+  if (is_scalar(v.getType()) || materialized.count(v) || !seen.first_time(v, identity)) return;
   Operation* op = v.getDefiningOp();
   if (!op) return;
   if (auto load = dyn_cast<ir::LoadOp>(op)) { loads.push_back({load, identity}); return; }
   if (has_place(v)) return;
   bool moves = isa<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op);
-  for (Value x : op->getOperands()) collect_loads(x, materialized, loads, identity && !moves);
+  for (Value x : op->getOperands()) collect_loads(x, materialized, loads, identity && !moves, seen);
+}
+void collect_loads(Value v, const llvm::DenseSet<Value>& materialized, SmallVectorImpl<LoadUse>& loads, bool identity) {
+  Seen seen;
+  collect_loads(v, materialized, loads, identity, seen);
 }
 
 llvm::DenseSet<Value> find_materialized(ir::KernelOp kernel) { return Finder(kernel).run(); }

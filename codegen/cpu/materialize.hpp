@@ -17,6 +17,16 @@ using compiler::same_place;
 /// Both of the last two dims are long enough to be turned in squares.
 bool worth_turning(mlir::Type tile);
 
+/// Which values a walk over an expression has met, apart for each of two ways to meet them. Expressions share their parts, so
+/// that the paths through one can be exponentially many.
+class Seen {
+ public:
+  bool first_time(mlir::Value v, bool way) { return values_[way].insert(v).second; }
+
+ private:
+  llvm::DenseSet<mlir::Value> values_[2];
+};
+
 /// Loads below a value that is computed where it is used. `identity` is false if some load is reached through an
 /// operation that moves elements, so that lane i of the value is not lane i of the load.
 struct LoadUse { ir::LoadOp load; bool identity; };

@@ -1,6 +1,8 @@
 // A loop nest over one tile shape: the code of all element-wise work between two tiles in memory. Values that were not
 // given a buffer are computed inside it, lane by lane, so that chains of element-wise operations fuse.
 #pragma once
+#include <set>
+#include <vector>
 #include "codegen/cpu/index.hpp"
 #include "llvm/ADT/SmallVector.h"
 
@@ -28,12 +30,13 @@ struct Output {
 using Index = llvm::SmallVector<int8_t, 4>;
 inline constexpr int8_t zero = -1;
 
-/// What a nest reads: all accesses and buffers below its outputs.
+/// What a nest reads: all accesses and buffers below its outputs, each once, as the nest does.
 struct Reads {
   struct Place { mlir::Operation* op; Index index; };  // ir::LoadOp, ir::ValidOp, ir::OffsetsOp
   struct Tile { mlir::Value value; Index index; };
   llvm::SmallVector<Place> places;
   llvm::SmallVector<Tile> buffers;
+  std::set<std::pair<const void*, std::vector<int8_t>>> seen;  // values at an index, walked over
 };
 /// Walks the expression of `value` at `index` down to places and buffers.
 void collect_reads(const Values& values, mlir::Value value, const Index& index, Reads& reads);

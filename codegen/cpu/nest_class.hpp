@@ -162,6 +162,8 @@ class Nest {
   mlir::Value is_false(mlir::Value v);
   /// What a lane is where every load below it is out of range along the vector dim; none if that is not known here.
   std::optional<double> value_outside(mlir::Value v);
+  std::optional<double> find_value_outside(mlir::Value v);
+  llvm::DenseMap<mlir::Value, std::optional<double>> outside_;  // what was found
   /// All outputs are reductions that lanes past the data do not change.
   bool ends_with_data();
   /// Evaluates all outputs at the present point.

@@ -184,6 +184,10 @@ void Nest::write_result(const Output& o, Value v) {
 }
 
 std::optional<double> Nest::value_outside(Value v) {
+  const auto [known, first] = outside_.try_emplace(v);
+  return first ? outside_[v] = find_value_outside(v) : known->second;
+}
+std::optional<double> Nest::find_value_outside(Value v) {
   if (values_.scalars.count(v) || values_.buffers.count(v)) return {};
   Operation* op = v.getDefiningOp();
   if (auto x = dyn_cast_or_null<ir::LoadOp>(op)) return f.kernel.getParam(x.getParamNumber()).getOther().getValueAsDouble();

@@ -16,7 +16,12 @@ void Lowering::flush() {
   }
 }
 
-Lowering::Reach Lowering::reach(Value v, bool identity) {
+Lowering::Reach Lowering::reach(Value v) {
+  Seen seen;
+  return reach(v, true, seen);
+}
+Lowering::Reach Lowering::reach(Value v, bool identity, Seen& seen) {
+  if (!seen.first_time(v, identity)) return Reach::none;  // what it reaches is counted
   for (const Output& o : pending_) {
     if (o.kind == Output::buffer && o.value == v) return identity ? Reach::lanes : Reach::other;
     if (o.kind == Output::reduce && o.op->getResult(0) == v) return Reach::other;
@@ -26,7 +31,7 @@ Lowering::Reach Lowering::reach(Value v, bool identity) {
   if (!op || op->getDialect() != kernel_->getDialect()) return Reach::none;
   bool moves = isa<ir::BroadcastOp, ir::PermuteOp, ir::ReshapeOp>(op);
   Reach r = Reach::none;
-  for (Value x : op->getOperands()) r = std::max(r, reach(x, identity && !moves));
+  for (Value x : op->getOperands()) r = std::max(r, reach(x, identity && !moves, seen));
   return r;
 }
 

@@ -40,7 +40,7 @@ std::optional<Index> operand_index(Operation* op, const Index& index) {
 }
 
 void collect_reads(const Values& values, Value v, const Index& index, Reads& reads) {
-  if (values.scalars.count(v)) return;
+  if (values.scalars.count(v) || !reads.seen.insert({v.getAsOpaquePointer(), {index.begin(), index.end()}}).second) return;
   if (values.buffers.count(v)) { reads.buffers.push_back({v, index}); return; }
   Operation* op = v.getDefiningOp();
   if (!op) return;

@@ -176,6 +176,43 @@ struct ProductsOfTwoKinds {
   }
 };
 
+
+// Values that are used twice, again and again: paths through such expressions are exponentially many, so that none of what walks
+// over them may take each.
+constexpr int rounds = 60;
+template <class T, class Where, class Max>
+T mixed(T t, T u, const Where& where, const Max& max) {
+  for (int i = 0; i < rounds; ++i) {
+    T v = t * 3 + u;
+    u = where(v > 0, t - u, v);
+    t = max(v, u ^ 5);
+  }
+  return t;
+}
+struct SharedParts {
+  static constexpr auto names = nt::names("x", "signs", "y", "z", "sum");
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<float, 1> signs, nt::Tensor<i32, 1> y, nt::Tensor<i32, 1> z,
+                   nt::Tensor<float, 1> sum) const {
+    return std::tuple{x.tile({8}), signs.tile({8}), y.tile({8}), z.tile({8}), sum.tile({1})};
+  }
+  void application(auto x, auto signs, auto& y, auto& z, auto& sum) const {
+    const auto mix = [](const auto& t, const auto& u) {
+      return mixed(nt::load(t), nt::load(u), [](auto c, auto a, auto b) { return nt::where(c, a, b); },
+                   [](auto a, auto b) { return nt::max(a, b); });
+    };
+    y = mix(x, x + 1);
+    auto t = nt::load(x), u = nt::load(x * 2);
+    for ([[maybe_unused]] auto k : nt::range(nt::size(x, 0))) {
+      t = mix(t, u);
+      u = mix(u, x);
+    }
+    z = t ^ u;
+    auto squares = nt::load(signs);
+    for (int i = 0; i < rounds; ++i) squares = squares * squares;
+    sum = nt::sum(squares);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("products of two kinds in one sum", "[regression]") {
@@ -318,4 +355,35 @@ TEST_CASE("unknown compile options are refused", "[regression]") {
   auto wrong = make(FarRange{});
   wrong.option("fast_math", "banana");
   CHECK_THROWS_WITH(wrong(y), Catch::Contains("it takes 0 or 1"));
+}
+
+TEST_CASE("expressions whose parts are shared many times over", "[regression]") {
+  const i32 x[5] = {0, 1, -7, 123456789, -2000000000};
+  const float signs[5] = {1, -1, -1, 1, 1};
+  i32 y[5] = {}, z[5] = {};
+  float sum[1] = {};
+  make(SharedParts{})(x, signs, y, z, sum);
+  struct Wrapping {  // as i32 does in kernels
+    i32 v;
+    Wrapping operator+(Wrapping o) const { return {i32(uint32_t(v) + uint32_t(o.v))}; }
+    Wrapping operator-(Wrapping o) const { return {i32(uint32_t(v) - uint32_t(o.v))}; }
+    Wrapping operator*(i32 o) const { return {i32(uint32_t(v) * uint32_t(o))}; }
+    Wrapping operator^(i32 o) const { return {v ^ o}; }
+    bool operator>(i32 o) const { return v > o; }
+  };
+  const auto mix = [](Wrapping t, Wrapping u) {
+    return mixed(t, u, [](bool c, Wrapping a, Wrapping b) { return c ? a : b; },
+                 [](Wrapping a, Wrapping b) { return a.v > b.v ? a : b; });
+  };
+  for (int i = 0; i < 5; ++i) {
+    const Wrapping at{x[i]};
+    CHECK(y[i] == mix(at, at + Wrapping{1}).v);
+    Wrapping t = at, u = at * 2;
+    for (int k = 0; k < 5; ++k) {
+      t = mix(t, u);
+      u = mix(u, at);
+    }
+    CHECK(z[i] == (t.v ^ u.v));
+  }
+  CHECK(sum[0] == 5);
 }
