@@ -1,4 +1,5 @@
-// Numbers that divide a parameter's indices, read from its index maps without emitting anything.
+// Numbers that divide a parameter's indices, read from its index maps without emitting anything. Those of values of the code:
+// `same_registers`.
 #pragma once
 #include "compiler/access/access.hpp"
 

@@ -1,4 +1,5 @@
 // Between which values integers lie: sums, products and quotients of ranges, for whoever bounds an index before it is computed.
+// (`Pool::bounds` has its own: of any call, with infinite ends, for simplification.)
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -29,8 +29,6 @@ uint16_t to_bf16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
-float from_bf16(uint16_t x) { return std::bit_cast<float>(static_cast<uint32_t>(x) << 16); }
 uint16_t to_f16(float x) { return std::bit_cast<uint16_t>(static_cast<_Float16>(x)); }
-float from_f16(uint16_t x) { return static_cast<float>(std::bit_cast<_Float16>(x)); }
 
 }  // namespace bench

@@ -18,7 +18,5 @@ std::vector<float> data(int64_t n, uint64_t seed, float scale = 1);
 /// f32 rounded to nearest even.
 uint16_t to_bf16(float);
 uint16_t to_f16(float);
-float from_bf16(uint16_t);
-float from_f16(uint16_t);
 
 }  // namespace bench

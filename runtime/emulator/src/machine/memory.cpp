@@ -53,7 +53,6 @@ DevicePtr Memory::allocate(std::size_t size, const std::string& name) {
   std::memset(a->owned.get(), 0xCD, size);  // not zero: results that depend on fresh memory should show
   a->know_writes();
   a->host = a->owned.get();
-  in_use_ += size;
   return place(std::move(a), 256);
 }
 
@@ -81,7 +80,6 @@ DevicePtr Memory::bind(void* host, std::size_t size, const Binding& how, const s
 void Memory::release(DevicePtr base) {
   const auto it = allocations_.find(base);
   if (it == allocations_.end() || it->second->variable) refuse("releasing an address that no allocation starts at");
-  if (it->second->owned) in_use_ -= it->second->size;
   allocations_.erase(it);
 }
 
@@ -101,17 +99,9 @@ bool Memory::contains(DevicePtr address, std::size_t size) const {
   const Allocation* a = find(address);
   return a != nullptr && size <= a->size - (address - a->base);
 }
-bool Memory::range_of(DevicePtr address, DevicePtr& base, std::size_t& size) const {
-  const Allocation* a = find(address);
-  if (a == nullptr) return false;
-  base = a->base;
-  size = a->size;
-  return true;
-}
 void Memory::forget_races() {
   for (auto& [base, a] : allocations_) a->forget_races();
 }
-std::size_t Memory::bytes_in_use() const { return in_use_; }
 
 void Memory::write(DevicePtr address, const void* from, std::size_t size) {
   if (size == 0) return;

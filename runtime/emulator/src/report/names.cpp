@@ -47,14 +47,6 @@ bool diagnostic_from_name(const std::string& name, DiagnosticClass& cls) {
   return false;
 }
 const char* name_of(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
-bool fault_from_name(const std::string& name, Fault& fault) {
-  for (std::size_t i = 0; i < kFaults; ++i)
-    if (name == kFaultNames[i]) {
-      fault = static_cast<Fault>(i);
-      return true;
-    }
-  return false;
-}
 const char* name_of(InstrClass cls) { return kClasses[static_cast<std::size_t>(cls)]; }
 
 Error::Error(ErrorKind kind, std::string module, std::uint32_t line, const std::string& sentence)

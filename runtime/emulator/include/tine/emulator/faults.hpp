@@ -1,7 +1,6 @@
 // Faults that can be planted in the machine on purpose, so that tests can show they would notice them. Never set in earnest.
 #pragma once
 #include <cstdint>
-#include <string>
 
 namespace tine::emulator {
 
@@ -33,6 +32,5 @@ enum class Fault : std::uint8_t {
 constexpr int kFaults = 23;
 
 const char* name_of(Fault fault);
-bool fault_from_name(const std::string& name, Fault& fault);
 
 }  // namespace tine::emulator

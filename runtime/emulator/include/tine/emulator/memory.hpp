@@ -40,9 +40,6 @@ class Memory {
   void copy(DevicePtr to, DevicePtr from, std::size_t size);
   void fill(DevicePtr address, std::uint8_t value, std::size_t size);
   bool contains(DevicePtr address, std::size_t size) const;
-  // Start and size of the allocation that holds the address; false when none does.
-  bool range_of(DevicePtr address, DevicePtr& base, std::size_t& size) const;
-  std::size_t bytes_in_use() const;
 
   // For the machine itself.
   Allocation* find(DevicePtr address) const;  // the allocation that contains the address, or null
@@ -56,7 +53,6 @@ class Memory {
   DevicePtr place(std::unique_ptr<Allocation> allocation, std::size_t align, std::size_t offset = 0);
   std::map<DevicePtr, std::unique_ptr<Allocation>> allocations_;
   DevicePtr next_;
-  std::size_t in_use_ = 0;
   std::uint32_t launches_ = 0;
 };
 
