@@ -120,6 +120,7 @@ struct Times { tine::BlockSize block{64};
         self.refuse(1, "kernel `Skaled<float>` does not exist; `%s` has `Scaled<float>`" % KERNELS, KERNELS, "--kernel", "Skaled<float>", *words)
         self.refuse(2, "name kernels with `--kernel`", KERNELS, *words)
         self.refuse(2, "name a header", *words)
+        self.refuse(2, "`--jobs` takes a number that is not negative", KERNELS, "--all", *words, "-j", "-1")
         self.refuse(2, "name the library with `--name`", KERNELS, "--all", "-o", "out")
         self.refuse(1, "No such file or directory", "missing.hpp", "--all", *words)
         broken = self.write("broken.hpp", "#include <tine/tine.hpp>\nstruct Broken { int x }\n")
@@ -128,7 +129,9 @@ struct Times { tine::BlockSize block{64};
         self.refuse(1, "exports no kernels", empty, "--all", *words)
         self.write("file", "")
         self.refuse(1, "the output directory `file/out` cannot be made", KERNELS, "--all", "--target", TARGET, "--name", "lib", "-o", "file/out")
-        self.refuse(1, "needs another name than `double`", KERNELS, "--kernel", "double=Scaled<float>", *words)
+        for keyword in ("double", "new", "namespace", "std"):  # of C, of C++, and what the headers need
+            self.refuse(1, "needs another name than `%s`" % keyword, KERNELS, "--kernel", keyword + "=Scaled<float>", *words)
+            self.refuse(2, "`--name` takes no keyword of C or C++, such as `%s`" % keyword, KERNELS, "--all", "--target", TARGET, "--name", keyword, "-o", "out")
         self.refuse(1, "take the same element types and ranks", KERNELS, "--kernel", "Scaled<float>", "--kernel", "Scaled<float>{}", *words)
 
 

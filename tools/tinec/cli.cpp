@@ -289,8 +289,7 @@ int run_command_line(int argc, char** argv) {
                       "measure configs on this machine first, and write NAME.tuning.json");
   build_app
       ->add_option("-j,--jobs", build_options.jobs, "how many variants are compiled at a time; 0: one for each CPU")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->type_name("N");
   build_app->add_option("--shard", build_options.shard, "compile one part of N only")->type_name("I/N");
   build_app->add_flag("--emit-ninja", build_options.emit_ninja, "write build.ninja and compile nothing");
   build_app->add_flag("--artefacts", build_options.artefacts, "write each artefact as a file too");

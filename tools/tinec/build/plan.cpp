@@ -16,6 +16,7 @@
 #include "runtime/jit/default_config.hpp"
 #include "runtime/jit/nearest_config.hpp"
 #include "runtime/launch/traced_kernel.hpp"
+#include "tools/tinec/build/c_names.hpp"
 #include "tools/tinec/build/compile.hpp"
 #include "tools/tinec/build/targets.hpp"
 #include "tools/tinec/build/tuning.hpp"
@@ -233,13 +234,7 @@ std::string signature(const Instance& i) {
 }
 
 void add_instance(Plan& plan, const KernelRequest& request, const std::string& name, Instance instance) {
-  static const std::vector<std::string> taken = {
-      "auto",   "break",  "case",     "char",   "const",    "continue", "default",  "do",
-      "double", "else",   "enum",     "extern", "float",    "for",      "goto",     "if",
-      "int",    "long",   "register", "return", "short",    "signed",   "sizeof",   "static",
-      "struct", "switch", "typedef",  "union",  "unsigned", "void",     "volatile", "while"};
-  if (name.empty() || !std::all_of(name.begin(), name.end(), word) ||
-      std::isdigit(static_cast<unsigned char>(name[0])) || std::find(taken.begin(), taken.end(), name) != taken.end())
+  if (!is_identifier(name) || is_keyword(name))
     throw Failure("kernel " + ticked(instance.name) + " needs another name than " + ticked(name) + "; write " +
                   ticked("NAME=" + instance.expression));
   auto known =

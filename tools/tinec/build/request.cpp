@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tools/tinec/build/c_names.hpp"
 #include "tools/tinec/failure.hpp"
 #include "tools/tinec/files.hpp"
 #include "tools/tinec/kernel_module.hpp"
@@ -271,11 +272,6 @@ void read_description(const std::string& path, Request& out) {
   for (const Reader& k : r.at("kernels").list()) out.kernels.push_back(kernel(k, folder, header));
 }
 
-bool is_identifier(const std::string& s) {
-  return !s.empty() && !std::isdigit(static_cast<unsigned char>(s[0])) &&
-         std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
 // `NAME=EXPRESSION` gives the C function a name.
 std::pair<std::string, std::string> split_kernel(const std::string& text) {
   const std::size_t at = text.find('=');
@@ -371,8 +367,10 @@ Request read_request(const BuildOptions& o) {
     throw Usage("`--kernel` and `--all` need a header; with `--description` alone its kernels are built");
   }
   if (out.kernels.empty()) throw Failure(ticked(o.description) + " names no kernels");
+  if (o.jobs < 0) throw Usage("`--jobs` takes a number that is not negative");
   if (out.name.empty()) throw Usage("name the library with `--name`");
   if (!is_identifier(out.name)) throw Usage("`--name` takes letters, digits and `_`, not " + ticked(out.name));
+  if (is_keyword(out.name)) throw Usage("`--name` takes no keyword of C or C++, such as " + ticked(out.name));
   for (std::size_t i = 0; i < out.targets.size(); ++i) {
     if (out.targets[i].empty()) throw Usage("`--target` has an empty name");
     for (std::size_t j = 0; j < i; ++j)
