@@ -26,6 +26,7 @@ std::string wrong_value(llvm::StringRef key, llvm::StringRef value, bool gpu, Op
     if (key == "line_tables") return flag(o.line_tables);
     if (key == "warps") return !value.getAsInteger(10, o.warps) && o.warps >= 1 && o.warps <= 32 && llvm::isPowerOf2_32(uint32_t(o.warps)) ? "" : "1, 2, 4, 8, 16 or 32";
     if (key == "stages") return !value.getAsInteger(10, o.stages) && o.stages >= 1 && o.stages <= 8 ? "" : "1 to 8";
+    if (key == "split") return !value.getAsInteger(10, o.split) && o.split >= 32 && o.split <= 1 << 20 && llvm::isPowerOf2_32(uint32_t(o.split)) ? "" : "a power of two from 32 to 1048576";
     if (key == "order") return parse_order(value, o) ? "" : "rows, grouped:N (N from 1 to 1024), persistent, or persistent,grouped:N";
     if (key == "code") return value == "ptx" || value == "cubin" ? (o.cubin = value == "cubin", "") : "ptx or cubin";
   }
@@ -48,7 +49,7 @@ bool parse_options(llvm::StringRef text, bool gpu, Options& options, std::string
       Options ignored;
       wrong_value(key, value, !gpu, ignored, elsewhere);
       why = "option `" + key.str() + "` is " + (!elsewhere ? "unknown" : gpu ? "for CPU targets" : "for GPU targets") + "; there are " +
-            (gpu ? "fast_math, log, line_tables, warps, stages, order and code" : "fast_math, log and l2");
+            (gpu ? "fast_math, log, line_tables, warps, stages, split, order and code" : "fast_math, log and l2");
       return false;
     }
     if (!takes.empty()) return why = "option `" + key.str() + "` is `" + value.str() + "`; it takes " + takes, false;

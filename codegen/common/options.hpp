@@ -15,6 +15,7 @@ struct Options {
   // GPU targets alone.
   int warps = 0;             ///< warps=N: per program, a power of two up to 32; 0: derived from the tiles
   int stages = 0;            ///< stages=N: of asynchronous copies in flight, 1 to 8; 0: derived
+  int split = 0;             ///< split=N: tiles of more elements are worked on in parts, a power of two from 32; 0: derived
   bool persistent = false;   ///< order=persistent: as many blocks as run at once, each loops over programs
   int group = 0;             ///< order=grouped:N: programs in groups of N rows, column by column; 0: rows
   bool line_tables = false;  ///< line_tables=0|1: source lines in the code

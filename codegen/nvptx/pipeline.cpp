@@ -9,6 +9,7 @@
 #include "codegen/gpu/product_layouts.hpp"
 #include "codegen/gpu/resources.hpp"
 #include "codegen/gpu/shared_memory.hpp"
+#include "codegen/gpu/split_tiles.hpp"
 #include "codegen/nvptx/instructions.hpp"
 #include "compiler/passes/accumulate.hpp"
 #include "mlir/IR/Diagnostics.h"
@@ -30,6 +31,10 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
 
   auto kernel = *module.getOps<ir::KernelOp>().begin();
   std::unique_ptr<gpu::TargetInfo> info = target_info(target);
+  bool split = false;
+  int64_t whole = options.split ? options.split : gpu::largest_whole_tile(options.warps, info->max_warps, info->warp, info->registers, info->registers_per_block);
+  if (!step("split tiles", [&] { return split = gpu::split_tiles(kernel, whole), success(); })) return failure();
+  if (split && !step.passes("cse", [](PassManager& pm) { pm.addPass(createCSEPass()); })) return failure();
   int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);
   if (!step("check tiles", [&] { return gpu::check_tiles(kernel, *info, warps); })) return failure();
   if (!step("hoist loads", [&] { return gpu::hoist_loads(kernel), success(); })) return failure();

@@ -39,10 +39,10 @@ TEST_CASE("options take their values") {
 TEST_CASE("wrong options are refused with what there is") {
   CHECK(why("fastmath=1", false) == "option `fastmath` is unknown; there are fast_math, log and l2");
   CHECK(why("warps=4", false) == "option `warps` is for GPU targets; there are fast_math, log and l2");
-  CHECK(why("l2=512", true) == "option `l2` is for CPU targets; there are fast_math, log, line_tables, warps, stages, order and code");
+  CHECK(why("l2=512", true) == "option `l2` is for CPU targets; there are fast_math, log, line_tables, warps, stages, split, order and code");
   CHECK(why("l2=512", false) == "");
   for (const char* text : {"l2=", "l2=0", "l2=63", "l2=1048577", "l2=1M"}) CHECK(why(text, false).find("it takes a number of KiB from 64 to 1048576") != std::string::npos);
-  CHECK(why("fastmath=1", true) == "option `fastmath` is unknown; there are fast_math, log, line_tables, warps, stages, order and code");
+  CHECK(why("fastmath=1", true) == "option `fastmath` is unknown; there are fast_math, log, line_tables, warps, stages, split, order and code");
   CHECK(why("log", true) == "option `log` is ``; it takes 0 or 1");
   for (const char* text : {"warps=3", "warps=0", "warps=64", "warps=", "warps=x", "warps=-4", "warps=4294967300"})
     CHECK(why(text, true).find("it takes 1, 2, 4, 8, 16 or 32") != std::string::npos);

@@ -105,6 +105,7 @@ std::string set_options(jit::Kernel& kernel, Choices& c) {
   };
   set("warps", c.pick<std::string>({"", "4", "1", "2", "8"}));
   set("stages", c.pick<std::string>({"", "", "1", "3"}));
+  set("split", c.pick<std::string>({"", "", "32", "64", "256"}));
   set("order", c.pick<std::string>({"", "", "persistent", "grouped:2", "persistent,grouped:3"}));
   return text;
 }
@@ -177,7 +178,7 @@ Outcome execute_front(Choices& choices) {
   Outcome outcome{Outcome::same, "", program.text()};
   try {
     outcome.program += graph::text(program.trace());
-    for (int64_t of : {4, 3, 5, 4, 5}) choices.below(of);  // the placement, the threads, and the options of a GPU
+    for (int64_t of : {4, 3, 5, 4, 5, 5}) choices.below(of);  // the placement, the threads, and the options of a GPU
   } catch (const std::exception& e) {
     outcome.message = e.what();
   }

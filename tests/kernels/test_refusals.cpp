@@ -212,15 +212,23 @@ TEST_CASE("a grid of no programs runs nothing and is no error", "[refusal]") {
   CHECK(c == std::vector<float>(4, 0));
 }
 
+// Its parts lie in others, so that it is worked on as a whole.
+struct Turned {
+  nt::BlockSize block{4};
+  static constexpr auto names = nt::names("x");
+  static constexpr int line = __LINE__ + 2;
+  auto arrangement(nt::Tensor<float, 2> x) const { return std::tuple{x.tile({block, block})}; }
+  void application(auto& x) const { x = nt::trans(nt::load(x)); }
+};
 TEST_CASE("refused: more elements in a GPU's thread than code is made for", "[refusal]") {
-  std::vector<float> x(4), out(4, -1);
-  auto kernel = make(AddOne{});
-  kernel.device("emulated:sm_80").set("block", 32768).option("warps", "1");
-  const Refusal r = refused([&] { kernel(x, out); });
-  CHECK_THAT(r.message, Contains("AddOne`") && Contains("1024 elements in each of 32 threads") && Contains("(32768)") &&
+  std::vector<float> x(4, -1);
+  auto kernel = make(Turned{});
+  kernel.device("emulated:sm_80").set("block", 256).option("warps", "1");
+  const Refusal r = refused([&] { kernel(view(x, {2, 2})); });
+  CHECK_THAT(r.message, Contains("Turned`") && Contains("2048 elements in each of 32 threads") && Contains("(256, 256)") &&
                             Contains("the most is 512"));
-  CHECK(here(r, AddOne::line + 2));  // in the application
-  CHECK(out == std::vector<float>(4, -1));
+  CHECK(here(r, Turned::line));
+  CHECK(x == std::vector<float>(4, -1));
 }
 
 TEST_CASE("BR-57: a nonsense tile is refused with its name and value", "[refusal][fault]") {
@@ -265,16 +273,15 @@ TEST_CASE("blocks beyond a GPU are refused with the numbers, and with the neares
   CHECK_THAT(registers.message, Contains("a program needs 512 registers in each of 32 threads for a tile of (128, 128) elements, and sm_80 has 255 "
                                          "(with the option `warps=4` it needs 128)") &&
                                     Contains("; the nearest config that fits is bm=32 bn=128 bk=64"));  // 128; (64, 128) needs 256
-  AddOne one;
-  auto add = make(one);
-  add.device("emulated:sm_80").set("block", 1 << 24);
-  const Refusal tile = refused([&] { add(view(a), view(c)); });
-  CHECK_THAT(tile.message, Contains("a program needs code for 16384 elements in each of 1024 threads for a tile of (16777216) elements, and the most is 512") &&
-                               Contains("; the nearest config that fits is block=4"));
-  AddOne all_too_large;
-  all_too_large.block = nt::BlockSize{1 << 24};
+  auto turn = make(Turned{});
+  turn.device("emulated:sm_80").set("block", 1 << 12);
+  CHECK_THAT(refused([&] { turn(view(c, {4, 4})); }).message,
+             Contains("a program needs code for 16384 elements in each of 1024 threads for a tile of (4096, 4096) elements, and the most is 512") &&
+                 Contains("; the nearest config that fits is block=4"));
+  Turned all_too_large;
+  all_too_large.block = nt::BlockSize{1 << 12};
   auto none = make(all_too_large);
   none.device("emulated:sm_80");
-  CHECK_THAT(refused([&] { none(view(a), view(c)); }).message, Contains("the most is 512; choose smaller block sizes"));
+  CHECK_THAT(refused([&] { none(view(c, {4, 4})); }).message, Contains("the most is 512; choose smaller block sizes"));
   CHECK(c == std::vector<float>(16, 7.f));
 }
