@@ -351,9 +351,11 @@ class Splitter {
 
 bool split_tiles(ir::KernelOp kernel, int64_t most) { return Splitter(kernel, most).run(); }
 
-int64_t largest_whole_tile(int64_t warps, int64_t max_warps, int64_t lanes, int64_t registers, int64_t registers_per_block) {
-  int64_t threads = (warps ? warps : max_warps) * lanes;
-  return int64_t(std::bit_floor(uint64_t(std::min(registers, registers_per_block / threads)))) * threads;
+int64_t largest_whole_tile(ir::KernelOp kernel, const TargetInfo& target, int64_t warps) {
+  bool products = false;
+  kernel.walk([&](ir::DotOp) { products = true; });
+  int64_t threads = (warps ? warps : products ? 8 : target.max_warps) * target.warp;
+  return int64_t(std::bit_floor(uint64_t(std::min(target.registers, target.registers_per_block / threads)))) * threads;
 }
 
 }  // namespace tine::gpu

@@ -1,6 +1,6 @@
 // Tiles that are too large for a block's registers are worked on in parts.
 #pragma once
-#include "compiler/dialect/tine_dialect.hpp"
+#include "codegen/gpu/target_info.hpp"
 
 namespace tine::gpu {
 
@@ -19,8 +19,8 @@ namespace tine::gpu {
 /// was split.
 bool split_tiles(ir::KernelOp kernel, int64_t most);
 
-/// The most elements that are left whole: one for each register of the largest block, or of one of `warps` warps if that was
-/// chosen (0: not).
-int64_t largest_whole_tile(int64_t warps, int64_t max_warps, int64_t lanes, int64_t registers, int64_t registers_per_block);
+/// The most elements that are left whole: one for each register of the largest block, in kernels with products half of what 8
+/// warps have, as operands need the rest; or of a block of `warps` warps if that was chosen (0: not).
+int64_t largest_whole_tile(ir::KernelOp kernel, const TargetInfo& target, int64_t warps);
 
 }  // namespace tine::gpu

@@ -32,7 +32,7 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
   auto kernel = *module.getOps<ir::KernelOp>().begin();
   std::unique_ptr<gpu::TargetInfo> info = target_info(target);
   bool split = false;
-  int64_t whole = options.split ? options.split : gpu::largest_whole_tile(options.warps, info->max_warps, info->warp, info->registers, info->registers_per_block);
+  int64_t whole = options.split ? options.split : gpu::largest_whole_tile(kernel, *info, options.warps);
   if (!step("split tiles", [&] { return split = gpu::split_tiles(kernel, whole), success(); })) return failure();
   if (split && !step.passes("cse", [](PassManager& pm) { pm.addPass(createCSEPass()); })) return failure();
   int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);

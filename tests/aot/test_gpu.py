@@ -16,7 +16,7 @@ class Gpu(Case):
 
     def test_numbers(self):
         said = self.library()
-        self.assertIn("`RowSum<float>` on `nvptx:sm_80` takes up to 16384 elements along `x.size(1)`; calls with more are refused", said)
+        self.assertIn("`RowSum<float>` on `nvptx:sm_80` takes up to 1048576 elements along `x.size(1)`; calls with more are refused", said)
         for compiler, source in (("gcc", "gpu.c"), ("clang-22", "gpu.c"), ("g++", "gpu.cpp"), ("clang++-22", "gpu.cpp")):
             program = self.program(compiler, source)
             for capability in ("80", "89", "90"):

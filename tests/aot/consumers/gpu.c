@@ -104,6 +104,7 @@ int main(void) {
   scaled(1, stream);
   row_sum(5, 64, 64, 0, NULL);     /* multiples of 16 */
   row_sum(7, 33, 33, 0, stream);   /* none */
+  row_sum(2, 40001, 40001, 0, stream); /* more than a block has registers for */
   row_sum(4, 100, 128, 3, stream); /* rows of something larger, not aligned */
   row_sum(1, 1, 1, 0, stream);
   row_sum(3, 0, 1, 0, stream);

@@ -21,7 +21,7 @@
 // COMPUTED: tine.dot
 
 // Along block sizes products are left alone: other ones can be chosen.
-// RUN: sed -e 's/array<i64: 16, -1>/array<i64: 16, 4096>/' -e 's/array<i64: -1, 16>/array<i64: 4096, 16>/' -e 's/\[16, s0\]/[16, 4096]/g' -e 's/\[s0, 16\]/[4096, 16]/g' %s > %t.block.mlir
+// RUN: sed -e 's/array<i64: 16, -1>/array<i64: 16, 512>/' -e 's/array<i64: -1, 16>/array<i64: 512, 16>/' -e 's/\[16, s0\]/[16, 512]/g' -e 's/\[s0, 16\]/[512, 16]/g' %s > %t.block.mlir
 // RUN: tine-compile %t.block.mlir nvptx:sm_80 layouts - "split=1024" | FileCheck %s --check-prefix=BLOCK
 // BLOCK-NOT: scf.for
 

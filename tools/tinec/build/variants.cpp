@@ -137,7 +137,7 @@ void add_variants(Program& p, const KernelRequest& k, const Plan& plan, const st
       }
       generic |= is_generic(facts, p.graph);
       std::vector<int64_t> capacities =
-          k.capacities.empty() ? std::vector<int64_t>{64, 256, 1024, 4096, 16384} : k.capacities;
+          k.capacities.empty() ? std::vector<int64_t>{64, 256, 1024, 4096, 16384, 1 << 20} : k.capacities;
       if (!gpu || extents.empty()) capacities = {0};
       for (const int64_t capacity : capacities) {
         Variant made;
