@@ -33,6 +33,7 @@ class Pipeliner {
     SmallVector<scf::ForOp> loops;
     kernel_.walk([&](scf::ForOp op) { loops.push_back(op); });
     for (scf::ForOp op : loops) {
+      repeatable_.clear();
       SmallVector<Copy> copies;
       int64_t held = 0;  // words of a thread's registers for tiles on their way
       for (Operation& inner : op.getBody()->without_terminator()) {
@@ -73,12 +74,15 @@ class Pipeliner {
 
   // ---- what can be copied ahead
 
+  llvm::DenseMap<Value, bool> repeatable_;  // of the loop that is being looked at
   /// Whether a scalar can be computed for another round: from what stands before the loop, and the round's number.
-  static bool repeatable(scf::ForOp loop, Value v) {
+  bool repeatable(scf::ForOp loop, Value v) {
     if (v == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(v)) return true;
+    if (auto it = repeatable_.find(v); it != repeatable_.end()) return it->second;
     Operation* op = v.getDefiningOp();
-    if (!op || op->getBlock() != loop.getBody() || !isMemoryEffectFree(op) || op->getNumRegions()) return false;
-    return llvm::all_of(op->getOperands(), [&](Value x) { return repeatable(loop, x); });
+    bool can = op && op->getBlock() == loop.getBody() && isMemoryEffectFree(op) && !op->getNumRegions() &&
+               llvm::all_of(op->getOperands(), [&](Value x) { return repeatable(loop, x); });
+    return repeatable_[v] = can;
   }
   std::optional<Copy> copy(scf::ForOp loop, ir::SharedStoreOp store) {
     Copy c;

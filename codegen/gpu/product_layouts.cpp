@@ -20,18 +20,27 @@ Layout placed(const Layout& unit, int rank) {
 /// Operations that compute each element from the elements in the same position.
 bool element_by_element(Operation* op) { return isa_and_nonnull<ir::ElementwiseOp, ir::CastOp, ir::ConvertLayoutOp>(op); }
 
-bool reaches_left_operand(Value v, unsigned depth = 0) {
-  if (depth > 32) return false;
+using Seen = llvm::SmallPtrSet<Operation*, 16>;  // each operation is followed once, however many paths lead there
+bool reaches_left_operand(Value v, Seen& seen) {
   return llvm::any_of(v.getUsers(), [&](Operation* user) {
     if (auto dot = dyn_cast<ir::DotOp>(user)) return dot.getA() == v;
-    return element_by_element(user) && ir::shapeOf(user->getResult(0).getType()) == ir::shapeOf(v.getType()) && reaches_left_operand(user->getResult(0), depth + 1);
+    return element_by_element(user) && ir::shapeOf(user->getResult(0).getType()) == ir::shapeOf(v.getType()) && seen.insert(user).second &&
+           reaches_left_operand(user->getResult(0), seen);
   });
 }
-bool comes_from_product(Value v, unsigned depth = 0) {
+bool reaches_left_operand(Value v) {
+  Seen seen;
+  return reaches_left_operand(v, seen);
+}
+bool comes_from_product(Value v, Seen& seen) {
   Operation* op = v.getDefiningOp();
-  if (depth > 32 || !op) return false;
+  if (!op || !seen.insert(op).second) return false;
   if (isa<ir::DotOp>(op)) return true;
-  return element_by_element(op) && llvm::any_of(op->getOperands(), [&](Value x) { return comes_from_product(x, depth + 1); });
+  return element_by_element(op) && llvm::any_of(op->getOperands(), [&](Value x) { return comes_from_product(x, seen); });
+}
+bool comes_from_product(Value v) {
+  Seen seen;
+  return comes_from_product(v, seen);
 }
 
 const MatrixUnit* unit_of(ir::DotOp dot, const TargetInfo& target) {

@@ -98,6 +98,12 @@ SameRegisters::Groups SameRegisters::elementwise(ir::ElementwiseOp op, size_t bi
 }
 
 int64_t SameRegisters::divisor(Value v) {
+  if (auto it = divisors_.find(v); it != divisors_.end()) return it->second;
+  int64_t d = compute_divisor(v);
+  return divisors_[v] = d;
+}
+
+int64_t SameRegisters::compute_divisor(Value v) {
   if (!is_integer(v)) return 1;
   if (auto argument = dyn_cast<BlockArgument>(v)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());

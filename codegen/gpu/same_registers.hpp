@@ -26,7 +26,9 @@ class SameRegisters {
   Groups compute(mlir::Value tile);
   Groups elementwise(ir::ElementwiseOp op, size_t bits);
   Groups of_operand(mlir::Value operand, llvm::ArrayRef<int64_t> registers, size_t bits);
+  llvm::DenseMap<mlir::Value, int64_t> divisors_;
   int64_t divisor(mlir::Value v);
+  int64_t compute_divisor(mlir::Value v);
 };
 
 }  // namespace tine::gpu

@@ -213,6 +213,33 @@ struct SharedParts {
   }
 };
 
+// The same of integers that are compared with a position, of a loop's index, and of a product's operand and result.
+struct SharedAroundProducts {
+  static constexpr auto names = nt::names("x", "a", "signs", "less", "product", "squares");
+  auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<float, 2> a, nt::Tensor<f16, 2> signs, nt::Tensor<i32, 1> less, nt::Tensor<float, 2> product,
+                   nt::Tensor<float, 2> squares) const {
+    return std::tuple{x.tile({8}), a.tile({16, 16}).tile({1, nt::whole}).squeeze(0).squeeze(0, nt::level<1>), signs.tile({16, 16}).squeeze(1),
+                      less.tile({8}), product.tile({16, 16}).squeeze(1), squares.tile({16, 16}).squeeze(1)};
+  }
+  void application(auto x, auto a, auto signs, auto& less, auto& product, auto& squares) const {
+    auto t = nt::load(x);
+    for (int i = 0; i < rounds; ++i) t = nt::max(t + t, t);
+    less = nt::cast<i32>(nt::arange(8) < nt::cast<nt::i64>(t));
+    auto sum = nt::zeros<float>(product.shape());
+    for (auto k : nt::range(a.size(0))) {
+      auto i = k + 0;
+      for (int j = 0; j < rounds; ++j) i = nt::min(i + i, i);
+      sum += nt::dot(a[i], nt::trans(a[i]));
+    }
+    product = sum;
+    auto ones = nt::load(signs);
+    for (int i = 0; i < rounds; ++i) ones = ones * ones;
+    auto sums = nt::dot(ones, ones) * (1.f / 16);
+    for (int i = 0; i < rounds; ++i) sums = sums * sums;
+    squares = sums;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("products of two kinds in one sum", "[regression]") {
@@ -386,4 +413,25 @@ TEST_CASE("expressions whose parts are shared many times over", "[regression]") 
     CHECK(z[i] == (t.v ^ u.v));
   }
   CHECK(sum[0] == 5);
+}
+
+TEST_CASE("parts that are shared many times over, around products", "[regression]") {
+  const i32 x[8] = {0, 0, -3, 7, 0, -1, 0, 0};  // 7 is doubled until that would wrap around
+  std::vector<float> a(16 * 64), product(16 * 16, -1.f), want(product.size(), 0.f);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = float(int(i * 7 % 11) - 5);
+  for (std::size_t i = 0; i < 16; ++i)
+    for (std::size_t j = 0; j < 16; ++j)
+      for (std::size_t k = 0; k < 64; ++k) want[i * 16 + j] += a[i * 64 + k] * a[j * 64 + k];
+  i32 less[8];
+  std::vector<f16> signs(16 * 16);
+  std::vector<float> squares(16 * 16, -1.f);
+  for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = from_float<f16>(i % 3 ? 1.f : -1.f);
+  make(SharedAroundProducts{})(x, view(a, {16, 64}), view(signs, {16, 16}), less, view(product, {16, 16}), view(squares, {16, 16}));
+  for (int i = 0; i < 8; ++i) {
+    i32 t = x[i];
+    for (int r = 0; r < rounds; ++r) t = std::max(i32(uint32_t(t) + uint32_t(t)), t);
+    CHECK(less[i] == (i < t));
+  }
+  CHECK(product == want);
+  CHECK(squares == std::vector<float>(16 * 16, 1.f));
 }

@@ -3,7 +3,7 @@
 import json
 import os
 
-from harness import BASIC, KERNELS, WRONG, Case, main
+from harness import BASIC, KERNELS, Case, main
 
 
 class List(Case):

@@ -1,6 +1,6 @@
 """Every polynomial of codegen/math: `python3 tools/minimax/fits.py [name...]` prints the coefficients, lowest power first."""
 import sys
-from mpmath import mpf, exp, expm1, log, log1p, sqrt, erf, erfc, sin, cos, atan, asin, pi, tan, mp
+from mpmath import mpf, exp, expm1, log, log1p, sqrt, erf, erfc, sin, cos, atan, asin, pi, tan
 from remez import fit, show, to_f32, to_f64
 
 ln2 = log(mpf(2))
