@@ -109,6 +109,7 @@ class Cuda final : public Device {
            std::to_string((bytes + (std::size_t{1} << 29)) >> 30) + " GiB";
   }
   bool reads_host() const override { return false; }
+  uint8_t memory_kind() const override { return launch::on_cuda; }
   bool reads(const void* p) override {
     unsigned kind = 0;
     return d_.pointer_attribute(&kind, drv::pointer_memory, reinterpret_cast<drv::Pointer>(p)) == drv::success ||

@@ -109,6 +109,7 @@ class Emulated final : public Device {
   const std::string& name() const override { return name_; }
   std::string description() override { return "the PTX machine on this processor"; }
   bool reads_host() const override { return true; }
+  uint8_t memory_kind() const override { return static_cast<uint8_t>(on_emulated + arch_); }
   bool reads(const void*) override { return true; }
   bool uses_line_tables() const override { return true; }
   uint64_t enter(void*, bool&) override { return 0; }

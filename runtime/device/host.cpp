@@ -26,6 +26,7 @@ Gpu* find_gpu(const char* name) {
 }
 const char* gpu_name(const Gpu* g) { return of(g).name().c_str(); }
 bool reads_host(const Gpu* g) { return of(g).reads_host(); }
+int memory_of(const Gpu* g) { return of(g).memory_kind(); }
 
 void* allocate(Gpu* g, std::size_t bytes) {
   const Visit visit(&of(g), nullptr);

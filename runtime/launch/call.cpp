@@ -85,15 +85,14 @@ bool same_overlaps(const TracedKernel& k, const CallState& state, std::span<cons
   return true;
 }
 
-// DLPack's numbers of where memory lies; 0: the caller did not say.
-constexpr uint8_t on_host = 1, on_cuda = 2, on_cuda_host = 3, on_cuda_managed = 13;
-
 void check_memory(const TracedKernel& k, int source, uint8_t memory, const Device* device) {
-  const bool both = memory == on_cuda_host || memory == on_cuda_managed;
-  const bool reads_host = !device || device->reads_host();
-  if (memory == 0 || both || (memory == on_cuda) != reads_host) return;
+  if (memory == 0 || memory == on_cuda_host || memory == on_cuda_managed) return;
+  if (device ? memory == device->memory_kind() || (memory == on_host && device->reads_host()) : memory == on_host) return;
   fail(Diag::wrong_memory, k.where_param(source),
-       {k.name(), k.source_name(source), memory == on_cuda ? "a CUDA device" : "the host",
+       {k.name(), k.source_name(source),
+        memory == on_host ? "the host"
+        : memory == on_cuda ? "a CUDA device"
+                            : "`emulated:sm_" + std::to_string(memory - on_emulated) + "`",
         device ? device->name() : "cpu"});
 }
 

@@ -57,6 +57,10 @@ inline Grid grid_of(const tine_gpu_artefact& artefact, int64_t programs, int64_t
   return {static_cast<uint32_t>(x), static_cast<uint32_t>((programs - 1) / x + 1)};
 }
 
+/// DLPack's numbers of where memory lies; 0: the caller did not say. The emulated devices, of which DLPack knows nothing, each
+/// have a memory of their own: this and the architecture.
+inline constexpr uint8_t on_host = 1, on_cuda = 2, on_cuda_host = 3, on_cuda_managed = 13, on_emulated = 128;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -65,6 +69,8 @@ class Device {
   virtual std::string description() = 0;
   /// Kernels may be given pointers to the host's memory.
   virtual bool reads_host() const = 0;
+  /// Where what it allocates lies, as arguments say it (`Argument::memory`).
+  virtual uint8_t memory_kind() const = 0;
   virtual bool takes_streams_of(const Device& o) const { return this == &o; }
   /// Errors of running kernels name lines of the source if the code has line tables.
   virtual bool uses_line_tables() const = 0;

@@ -65,6 +65,7 @@ struct FakeDevice final : Device {
   const std::string& name() const override { return text; }
   std::string description() override { return text; }
   bool reads_host() const override { return false; }
+  uint8_t memory_kind() const override { return on_cuda; }
   bool reads(const void* p) override { return p != unreadable; }
   bool uses_line_tables() const override { return false; }
   uint64_t enter(void*, bool& entered) override { return entered = true, ++inside, place; }

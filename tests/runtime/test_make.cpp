@@ -187,3 +187,21 @@ TEST_CASE("calls on a stream of the kernel's device", "[make][emulated]") {
   there.read(out[0]);
   CHECK(out[0][0] == 90);
 }
+
+TEST_CASE("arrays of a device know where they lie", "[make][emulated][errors]") {
+  const nt::Device device("emulated:sm_90");
+  const nt::DeviceArray<int32_t> array(device, 4);
+  auto k = nt::make(Target{});
+  for (const char* other : {"cpu", "emulated:sm_80"}) {
+    k.device(other);
+    const tine::test::Caught e = caught([&] { k(nt::view(array, {2, 2})); });
+    CHECK(e.kind == "user");
+    CHECK(e.message == "kernel `make_test::Target`: the data of parameter `x` lies on `emulated:sm_90`, but the kernel runs on `" +
+                           std::string(other) + "`; copy it there, or run the kernel where it lies (`device`)");
+  }
+  k.device("emulated:sm_90");
+  k(nt::view(array, {2, 2}));
+  int32_t out[4] = {};
+  array.read(out);
+  CHECK(out[0] == 90);
+}

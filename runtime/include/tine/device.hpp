@@ -31,6 +31,7 @@ struct Gpu;  // a device in libtine
 TINE_API Gpu* find_gpu(const char* name);
 TINE_API const char* gpu_name(const Gpu*);
 TINE_API bool reads_host(const Gpu*);
+TINE_API int memory_of(const Gpu*);
 TINE_API void* allocate(Gpu*, std::size_t bytes);
 TINE_API void release(Gpu*, void*) noexcept;
 TINE_API void to_device(Gpu*, void* to, const void* from, std::size_t bytes, void* stream);
@@ -167,6 +168,8 @@ class DeviceArray {
   }
 
   T* data() const { return data_; }
+  /// Where it lies, for views of it: calls check that the kernel runs there.
+  int memory() const { return host::memory_of(device_.handle()); }
   std::size_t size() const { return size_; }
   /// All elements, from and to the host; as `Device::to_device` does.
   void write(const T* from) const { device_.to_device(data_, from, size_ * sizeof(T)); }

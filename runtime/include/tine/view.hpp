@@ -109,6 +109,11 @@ concept container = requires(C& c) {
   { c.data() } -> std::convertible_to<const void*>;
   { c.size() } -> std::convertible_to<std::size_t>;
 };
+/// Where a container's elements lie: `memory()` if it says so, as `DeviceArray` does, else nobody knows.
+template <class C> int memory_of(C& c) {
+  if constexpr (requires { { c.memory() } -> std::same_as<int>; }) return c.memory();
+  else return 0;
+}
 template <class C> using container_element = std::remove_pointer_t<decltype(std::declval<C&>().data())>;
 
 template <class M>
@@ -162,14 +167,16 @@ constexpr View<T, int(R)> view(T* data, const Extent (&shape)[R], const Extent (
 }
 
 /// The elements of a container, as a vector.
-template <detail::container C> View<detail::container_element<C>, 1> view(C&& c) { return {c.data(), {c.size()}}; }
+template <detail::container C> View<detail::container_element<C>, 1> view(C&& c) {
+  return View<detail::container_element<C>, 1>(c.data(), {c.size()}).in_memory(detail::memory_of(c));
+}
 /// The elements of a container, row-major in this shape, which must not need more elements than there are (a
 /// UserError).
 template <detail::container C, std::size_t R>
 View<detail::container_element<C>, int(R)> view(C&& c, const Extent (&shape)[R]) {
   const View<detail::container_element<C>, int(R)> v(c.data(), shape);
   host::check_container(v.argument(), c.size());
-  return v;
+  return v.in_memory(detail::memory_of(c));
 }
 
 template <class T, std::size_t N> constexpr auto view(T (&array)[N]) {
