@@ -1,4 +1,5 @@
 #include "compiler/access/access.hpp"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -49,13 +50,15 @@ SmallVector<std::pair<AffineExpr, int64_t>> address_map(ir::KernelOp kernel, ir:
 }
 
 namespace {
-/// Whether an i64 value of the kernel is at most `dim` (strictly: as the end of a loop).
+/// Whether an i64 value of the kernel is at most `dim` (strictly: as the end of a loop): it, or any of what it is the least of.
 bool ends_at(Value v, int64_t dim) {
-  if (auto c = v.getDefiningOp<ir::ConstantOp>())
-    return !ir::TileType::isSymbol(dim) && cast<IntegerAttr>(c.getValue()).getInt() <= dim;
-  if (auto s = v.getDefiningOp<ir::SymbolOp>()) return ir::TileType::isSymbol(dim) && int64_t(s.getNumber()) == ir::TileType::symbol(dim);
-  if (auto e = v.getDefiningOp<ir::ElementwiseOp>(); e && e.getKind() == "min")
-    return llvm::any_of(e.getOperands(), [&](Value x) { return ends_at(x, dim); });
+  llvm::SmallSetVector<Value, 4> parts;
+  parts.insert(v);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (auto c = parts[i].getDefiningOp<ir::ConstantOp>(); c && !ir::TileType::isSymbol(dim) && cast<IntegerAttr>(c.getValue()).getInt() <= dim) return true;
+    if (auto s = parts[i].getDefiningOp<ir::SymbolOp>(); s && ir::TileType::isSymbol(dim) && int64_t(s.getNumber()) == ir::TileType::symbol(dim)) return true;
+    if (auto e = parts[i].getDefiningOp<ir::ElementwiseOp>(); e && e.getKind() == "min") parts.insert(e.getOperands().begin(), e.getOperands().end());
+  }
   return false;
 }
 bool not_negative(Value v) {

@@ -213,7 +213,7 @@ struct SharedParts {
   }
 };
 
-// The same of integers that are compared with a position, of a loop's index, and of a product's operand and result.
+// The same of integers that are compared with a position, of a loop's end and index, and of a product's operand and result.
 struct SharedAroundProducts {
   static constexpr auto names = nt::names("x", "a", "signs", "less", "product", "squares");
   auto arrangement(nt::Tensor<i32, 1> x, nt::Tensor<float, 2> a, nt::Tensor<f16, 2> signs, nt::Tensor<i32, 1> less, nt::Tensor<float, 2> product,
@@ -226,10 +226,12 @@ struct SharedAroundProducts {
     for (int i = 0; i < rounds; ++i) t = nt::max(t + t, t);
     less = nt::cast<i32>(nt::arange(8) < nt::cast<nt::i64>(t));
     auto sum = nt::zeros<float>(product.shape());
-    for (auto k : nt::range(a.size(0))) {
+    auto stop = nt::load(nt::size(x, 0));  // 8, and a has 4 blocks: the rest is out of range
+    for (int i = 0; i < rounds; ++i) stop = nt::min(stop, stop);
+    for (auto k : nt::range(stop)) {
       auto i = k + 0;
       for (int j = 0; j < rounds; ++j) i = nt::min(i + i, i);
-      sum += nt::dot(a[i], nt::trans(a[i]));
+      sum += nt::dot(a[i], nt::trans(a[k]));
     }
     product = sum;
     auto ones = nt::load(signs);
