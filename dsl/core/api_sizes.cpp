@@ -32,7 +32,13 @@ Size size_binary(SizeOp op, const Size& a, const Size& b, Loc loc) {
     return Size(p.value(compute(p, p.num(a.number()), p.num(b.number()))));
   }
   Tracer& t = Tracer::get(loc);
-  return t.to_size(compute(t.pool, t.size(a, loc), t.size(b, loc)));
+  const Ex e = compute(t.pool, t.size(a, loc), t.size(b, loc));
+  constexpr int most = 4096, deepest = 64;  // far more than kernels need; index maps are made of sizes, and read by walking them
+  if (t.pool.tree(e) > most || t.pool.depth(e) > deepest)
+    t.fail(Diagnostic::size_too_large,
+           {std::to_string(int64_t(t.pool.tree(e))), std::to_string(t.pool.depth(e)), std::to_string(most), std::to_string(deepest)}, "",
+           loc);
+  return t.to_size(e);
 }
 int64_t block(const BlockSize& b, Loc loc) { return Tracer::get(loc).block(b, loc); }
 int64_t known(const Size& s, Loc loc) {

@@ -31,6 +31,7 @@ namespace tine::core {
   X(slice_index, "index {} does not lie within size {} of dim {}")                                                        \
   X(slice_sign, "the bound {} of dim {} may be of either sign, which Python's rules read in two ways; write nt::max(bound, 0)") \
   X(not_a_number, "`whole` and `keep` are no numbers here")                                                               \
+  X(size_too_large, "this size is an expression of {} operations, nested {} deep; the most are {} and {}")                \
   X(size_foreign, "this size belongs to another run of an arrangement; sizes live only while their kernel is being made") \
   X(size_not_known, "{} is known only at the call; nt::range, nt::if_ and nt::where work on such sizes")                  \
   X(view_foreign, "this is not an arranged parameter of this kernel")                                                     \

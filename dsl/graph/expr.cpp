@@ -65,7 +65,7 @@ Ex Pool::intern(ExKind k, const int64_t* p, std::size_t n, Sym sk, Ex extent) {
       return {table_[slot]};
   }
   Ex e{int32_t(nodes_.size())};
-  Node x{k, sk, false, k == ExKind::mod, uint16_t(n), 1, uint32_t(data_.size()), extent, h, 0, 0};
+  Node x{k, sk, false, k == ExKind::mod, uint16_t(n), 1, uint32_t(data_.size()), extent, h, 0, 0, 1};
   x.var = k == ExKind::sym && sk == Sym::var;
   data_.insert(data_.end(), p, p + n);
   for (int i = 0; i < int(n); ++i) {
@@ -74,6 +74,7 @@ Ex Pool::intern(ExKind k, const int64_t* p, std::size_t n, Sym sk, Ex extent) {
     x.var |= y.var;
     x.mod |= k == ExKind::prod && y.mod;
     if (y.depth >= x.depth) x.depth = uint16_t(y.depth + 1);
+    x.tree += y.tree;
   }
   if (x.depth > 4000) throw std::length_error("an expression nested too deeply");
   find_bounds(x);

@@ -79,6 +79,8 @@ class Pool {
 
   /// Levels of nesting; what walks an expression recurses that deep.
   int depth(Ex e) const { return nodes_[e.id].depth; }
+  /// Nodes of the expression written as a tree, in which what it shares stands more than once; what walks it visits as many.
+  double tree(Ex e) const { return nodes_[e.id].tree; }
 
  private:
   struct Node {
@@ -92,6 +94,7 @@ class Pool {
     Ex extent;
     uint64_t hash;
     int64_t lo, hi;
+    double tree;
   };
   using Terms = std::vector<std::pair<int32_t, int64_t>>;  // (monomial, coefficient)
   std::vector<Node> nodes_;

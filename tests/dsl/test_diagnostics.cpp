@@ -106,6 +106,11 @@ const std::map<Diagnostic, std::function<void()>>& provocations() {
     m[D::slice_index] = arranging([](auto x, auto y) { return std::tuple{x.tile({4, 4})(5, nt::level<1>), y}; });
     m[D::slice_sign] = arranging([](auto x, auto y) { return std::tuple{x(nt::slice(x.size(0) - 3)), y}; });
     m[D::not_a_number] = arranging([](auto x, auto y) { return std::tuple{x.tile({4, nt::Size(nt::whole) + 1}), y}; });
+    m[D::size_too_large] = arranging([](auto x, auto y) {
+      nt::Size s = x.size(0);
+      for (int i = 0; i < 100; ++i) s = nt::min(s * 2 + 1, nt::floordiv(s * 3, 2) + s);  // of exponential size without its shared parts
+      return std::tuple{x.tile({4, s}), y};
+    });
     m[D::size_foreign] = [] { traced(KeepsSize{}); arranging([](auto x, auto y) { return std::tuple{x.tile({4, kept_size}), y}; })(); };
     m[D::size_not_known] = arranging([](auto x, auto y) { return std::tuple{x.tile({4, x.size(0).value()}), y}; });
     m[D::view_foreign] = [] { traced(Unarranged{}); };
