@@ -16,10 +16,10 @@ std::string text(ArrayRef<int64_t> shape) {
 }
 
 /// Values that hold registers of each thread for all of their elements: the others are made where they are used, operands of
-/// products fragment by fragment.
+/// products fragment by fragment, what warps have of a reduction one by one.
 bool is_held(Value v) {
   Operation* op = v.getDefiningOp();
-  if (isa_and_nonnull<ir::SharedLoadOp>(op) && llvm::all_of(v.getUsers(), [](Operation* user) { return isa<ir::DotOp>(user); })) return false;
+  if (isa_and_nonnull<ir::SharedLoadOp>(op) && llvm::all_of(v.getUsers(), [](Operation* user) { return isa<ir::DotOp, ir::ReduceOp>(user); })) return false;
   return !op || isa<ir::ReduceOp, ir::SharedDotOp, ir::SharedLoadOp, scf::ForOp, scf::IfOp, scf::WhileOp>(op);
 }
 

@@ -242,6 +242,16 @@ struct SharedAroundProducts {
   }
 };
 
+
+// A thread of a GPU holds rows of 16 bytes here, so the parts of all warps are 128 values and positions for each: read one by one.
+struct ArgmaxOfBytes {
+  static constexpr auto names = nt::names("x", "y");
+  auto arrangement(nt::Tensor<uint8_t, 2> x, nt::Tensor<i32, 1> y) const {
+    return std::tuple{x.tile({64, 64}).squeeze(1), y.tile({64})};
+  }
+  void application(auto x, auto& y) const { y = nt::argmax(x, nt::axis(0)); }
+};
+
 }  // namespace
 
 TEST_CASE("products of two kinds in one sum", "[regression]") {
@@ -436,4 +446,18 @@ TEST_CASE("parts that are shared many times over, around products", "[regression
   }
   CHECK(product == want);
   CHECK(squares == std::vector<float>(16 * 16, 1.f));
+}
+
+TEST_CASE("argmax across the warps of vectors of bytes", "[regression]") {
+  std::vector<uint8_t> x(64 * 64);
+  uint32_t state = 1;
+  for (uint8_t& v : x) v = uint8_t((state = state * 1664525 + 1013904223) >> 27);  // 32 values: many ties
+  std::vector<i32> y(64, -9);
+  make(ArgmaxOfBytes{})(view(x, {64, 64}), y);
+  for (std::size_t j = 0; j < 64; ++j) {
+    std::size_t first = 0;
+    for (std::size_t i = 1; i < 64; ++i)
+      if (x[i * 64 + j] > x[first * 64 + j]) first = i;
+    CHECK(y[j] == i32(first));
+  }
 }
