@@ -15,7 +15,7 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(ir::KernelOp kernel, int64_t most) : kernel_(kernel), most_(most) {}
+  Splitter(ir::KernelOp kernel, int64_t most, int64_t shared) : kernel_(kernel), most_(most), shared_(shared) {}
 
   bool run() {
     bool split_any = false;
@@ -25,7 +25,9 @@ class Splitter {
       SmallVector<Operation*> sinks;
       gone_.clear();
       kernel_.walk([&](Operation* op) {
-        if (isa<ir::StoreOp, ir::ReduceOp, ir::DotOp>(op) && llvm::any_of(op->getOperands(), [&](Value v) { return is_large(v); })) sinks.push_back(op);
+        auto dot = dyn_cast<ir::DotOp>(op);
+        bool large = llvm::any_of(op->getOperands(), [&](Value v) { return is_large(v); }) || (dot && bytes(dot.getA()) + bytes(dot.getB()) > shared_);
+        if (isa<ir::StoreOp, ir::ReduceOp, ir::DotOp>(op) && large) sinks.push_back(op);
       });
       bool changed = false;
       // The last first: what only it needed is gone then.
@@ -42,9 +44,10 @@ class Splitter {
 
  private:
   ir::KernelOp kernel_;
-  int64_t most_;
+  int64_t most_, shared_;
   llvm::DenseSet<Operation*> gone_;
 
+  int64_t bytes(Value v) { return padded_elements(kernel_, v.getType()) * ir::bytesOf(ir::elementOf(v.getType())); }
   bool is_large(Value v) { return isa<ir::TileType>(v.getType()) && padded_elements(kernel_, v.getType()) > most_; }
 
   bool split(Operation* op) {
@@ -349,7 +352,7 @@ class Splitter {
 
 }  // namespace
 
-bool split_tiles(ir::KernelOp kernel, int64_t most) { return Splitter(kernel, most).run(); }
+bool split_tiles(ir::KernelOp kernel, int64_t most, int64_t shared) { return Splitter(kernel, most, shared).run(); }
 
 int64_t largest_whole_tile(ir::KernelOp kernel, const TargetInfo& target, int64_t warps) {
   bool products = false;

@@ -33,7 +33,7 @@ LogicalResult run_pipeline(ModuleOp module, const Target& target, const codegen:
   std::unique_ptr<gpu::TargetInfo> info = target_info(target);
   bool split = false;
   int64_t whole = options.split ? options.split : gpu::largest_whole_tile(kernel, *info, options.warps);
-  if (!step("split tiles", [&] { return split = gpu::split_tiles(kernel, whole), success(); })) return failure();
+  if (!step("split tiles", [&] { return split = gpu::split_tiles(kernel, whole, info->max_shared), success(); })) return failure();
   if (split && !step.passes("cse", [](PassManager& pm) { pm.addPass(createCSEPass()); })) return failure();
   int64_t warps = options.warps ? options.warps : gpu::choose_warps(kernel, *info);
   if (!step("check tiles", [&] { return gpu::check_tiles(kernel, *info, warps); })) return failure();

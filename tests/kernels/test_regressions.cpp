@@ -252,6 +252,16 @@ struct ArgmaxOfBytes {
   void application(auto x, auto& y) const { y = nt::argmax(x, nt::axis(0)); }
 };
 
+
+// Neither operand is larger than a block of threads can hold, but both together are larger than its shared memory.
+struct WholeProduct {
+  static constexpr auto names = nt::names("a", "b", "c");
+  auto arrangement(nt::Tensor<float, 2> a, nt::Tensor<float, 2> b, nt::Tensor<float, 2> c) const {
+    return std::tuple{a.tile({32, nt::whole}).squeeze(1), b.tile({nt::whole, 64}).squeeze(0), c.tile({32, 64}).squeeze(1)};
+  }
+  void application(auto a, auto b, auto& c) const { c = nt::dot(a, b); }
+};
+
 }  // namespace
 
 TEST_CASE("products of two kinds in one sum", "[regression]") {
@@ -460,4 +470,18 @@ TEST_CASE("argmax across the warps of vectors of bytes", "[regression]") {
       if (x[i * 64 + j] > x[first * 64 + j]) first = i;
     CHECK(y[j] == i32(first));
   }
+}
+
+TEST_CASE("a product whose operands are larger than shared memory only together", "[regression]") {
+  constexpr i64 m = 29, n = 61, k = 391;
+  std::vector<float> a(m * k), b(k * n), c(m * n, -9);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = float(int(i * 7 % 5) - 2);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = float(int(i * 11 % 7) - 3);
+  make(WholeProduct{})(view(a, {m, k}), view(b, {k, n}), view(c, {m, n}));
+  for (i64 i = 0; i < m; ++i)
+    for (i64 j = 0; j < n; ++j) {
+      float sum = 0;  // of small integers: exact
+      for (i64 x = 0; x < k; ++x) sum += a[std::size_t(i * k + x)] * b[std::size_t(x * n + j)];
+      CHECK(c[std::size_t(i * n + j)] == sum);
+    }
 }
