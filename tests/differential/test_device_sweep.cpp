@@ -62,7 +62,8 @@ class Draw {
     constexpr const char* warps[] = {"", "", "1", "2", "4", "8"};
     constexpr const char* stages[] = {"", "", "1", "2", "3", "4"};
     constexpr const char* orders[] = {"", "", "", "persistent", "grouped:2", "persistent,grouped:3"};
-    option("warps", warps[below(6)]), option("stages", stages[below(6)]), option("order", orders[below(6)]);
+    constexpr const char* splits[] = {"", "", "", "64", "1024"};
+    option("warps", warps[below(6)]), option("stages", stages[below(6)]), option("order", orders[below(6)]), option("split", splits[below(5)]);
   }
   const std::string& text() const { return text_; }
 
