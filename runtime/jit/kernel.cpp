@@ -90,7 +90,7 @@ struct Trial final : launch::CodeSource {
 }  // namespace
 
 std::optional<std::string> Kernel::Call::fitting_config() const {
-  return nearest_config(bound.kernel.graph, bound.options, [&](const FullConfig& config) {
+  const std::optional<FullConfig> nearest = nearest_config(bound.kernel.graph, bound.options, [&](const FullConfig& config) {
     Request request = bound.request();
     request.options = config.options;
     const launch::TracedKernel other(bound.trace(config.metas));
@@ -101,6 +101,7 @@ std::optional<std::string> Kernel::Call::fitting_config() const {
     }
     return false;
   });
+  return nearest ? std::optional(jit::config_text(*nearest)) : std::nullopt;
 }
 
 namespace {

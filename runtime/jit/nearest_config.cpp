@@ -34,7 +34,7 @@ std::string with_stages(std::string options, int64_t stages) {
 }  // namespace
 
 std::vector<FullConfig> smaller_configs(const graph::Graph& g, const std::string& options) {
-  constexpr std::size_t most = 4096, nearest = 64;  // each is tried by compiling: some milliseconds
+  constexpr std::size_t most = 4096;
   struct Step {
     FullConfig config;
     double ratio = 1;  // of what there is by what this has
@@ -69,24 +69,41 @@ std::vector<FullConfig> smaller_configs(const graph::Graph& g, const std::string
   const auto rank = [](const Step& s) { return std::tuple(s.ratio, s.changed, s.place); };
   std::sort(all.begin(), all.end(), [&](const Step& a, const Step& b) { return rank(a) < rank(b); });
   std::vector<FullConfig> configs;
-  all.resize(std::min(all.size(), nearest));
   for (Step& step : all) configs.push_back(std::move(step.config));
   return configs;
 }
 
-std::optional<std::string> nearest_config(const graph::Graph& g, const std::string& options, const std::function<bool(const FullConfig&)>& fits) {
-  for (const FullConfig& config : smaller_configs(g, options)) {
+std::optional<FullConfig> nearest_config(const graph::Graph& g, const std::string& options, const std::function<bool(const FullConfig&)>& fits) {
+  std::vector<FullConfig> all = smaller_configs(g, options);
+  const auto does = [&](std::size_t i) {
     try {
-      if (!fits(config)) continue;
-    } catch (const std::exception&) {  // block sizes that do not go together
-      continue;
+      return fits(all[i]);
+    } catch (const std::exception&) {  // too large as well, or block sizes that do not go together
+      return false;
     }
-    std::string text;
-    for (const auto& [name, value] : config.metas) text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
-    if (const std::optional<int> stages = stages_of(config.options)) text += (text.empty() ? "" : " ") + std::string("stages=") + std::to_string(*stages);
-    return text;
+  };
+  // A trial compiles, which takes some milliseconds. All near ones are tried; of the others the last of each stretch and, if it
+  // fits, those before it.
+  constexpr std::size_t near = 64, stretches = 32;
+  std::size_t begin = std::min(near, all.size());
+  for (std::size_t i = 0; i < begin; ++i)
+    if (does(i)) return all[i];
+  const std::size_t length = (all.size() - begin + stretches - 1) / stretches;
+  for (std::size_t end; begin < all.size(); begin = end) {
+    end = std::min(begin + length, all.size());
+    if (!does(end - 1)) continue;
+    for (std::size_t i = begin; i < end - 1; ++i)
+      if (does(i)) return all[i];
+    return all[end - 1];
   }
   return {};
+}
+
+std::string config_text(const FullConfig& config) {
+  std::string text;
+  for (const auto& [name, value] : config.metas) text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
+  if (const std::optional<int> stages = stages_of(config.options)) text += (text.empty() ? "" : " ") + std::string("stages=") + std::to_string(*stages);
+  return text;
 }
 
 }  // namespace tine::jit

@@ -107,9 +107,32 @@ TEST_CASE("fewer stages than were asked for are a smaller config too", "[default
   CHECK(texts == std::vector<std::string>{"bm=64 bn=128 bk=64 fast_math=1;stages=2;warps=4", "bm=64 bn=64 bk=64 fast_math=1;stages=3;warps=4",
                                           "bm=64 bn=128 bk=64 fast_math=1;stages=1;warps=4", "bm=64 bn=64 bk=64 fast_math=1;stages=2;warps=4",
                                           "bm=64 bn=64 bk=64 fast_math=1;stages=1;warps=4"});
-  const auto one_stage = [](const jit::FullConfig& c) { return c.options == "stages=1"; };
-  CHECK(jit::nearest_config(g, "stages=2", one_stage) == "bm=64 bn=128 bk=64 stages=1");
-  CHECK(jit::nearest_config(g, "stages=2", [](const jit::FullConfig&) -> bool { throw std::runtime_error("no"); }) == std::nullopt);
-  CHECK(jit::nearest_config(g, "", [](const jit::FullConfig&) { return true; }) == "bm=64 bn=64 bk=64");
-  CHECK(jit::nearest_config(g, "", [](const jit::FullConfig&) { return false; }) == std::nullopt);
+  const auto words = [&](const std::string& options, const std::function<bool(const jit::FullConfig&)>& fits) {
+    const auto nearest = jit::nearest_config(g, options, fits);
+    return nearest ? jit::config_text(*nearest) : "none";
+  };
+  CHECK(words("stages=2", [](const jit::FullConfig& c) { return c.options == "stages=1"; }) == "bm=64 bn=128 bk=64 stages=1");
+  CHECK(words("stages=2", [](const jit::FullConfig&) -> bool { throw std::runtime_error("no"); }) == "none");
+  CHECK(words("", [](const jit::FullConfig&) { return true; }) == "bm=64 bn=64 bk=64");
+  CHECK(words("", [](const jit::FullConfig&) { return false; }) == "none");
+}
+
+TEST_CASE("of many smaller configs a near one is found, or the last, in a limited number of trials", "[default]") {
+  Graph g;
+  g.metas = {{"a", 1024, {1024, 512, 256, 128, 64, 32, 16, 8}}, {"b", 1024, {1024, 512, 256, 128, 64, 32, 16, 8}}, {"c", 1024, {1024, 512, 256, 128, 64, 32, 16, 8}}};
+  int trials = 0;
+  const auto below = [&](int64_t most) {
+    trials = 0;
+    const auto nearest = jit::nearest_config(g, "", [&](const jit::FullConfig& c) {
+      ++trials;
+      return c.metas[0].second * c.metas[1].second * c.metas[2].second <= most;
+    });
+    return nearest ? nearest->metas[0].second * nearest->metas[1].second * nearest->metas[2].second : -1;
+  };
+  // Ratios are powers of two, and with them the product: the nearest that fits has just the limit.
+  for (const int64_t most : {int64_t{1} << 29, int64_t{1} << 26, int64_t{1} << 20, int64_t{1} << 15, int64_t{512}}) {
+    CHECK(below(most) == most);
+    CHECK(trials <= 64 + 32 + 126);
+  }
+  CHECK(below(511) == -1);
 }

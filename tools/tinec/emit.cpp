@@ -81,12 +81,13 @@ std::string text_of(const EmitOptions& o) {
   const tine::launch::TracedKernel k(trace(config));
   if (o.stage == "graph") return tine::graph::text(k.graph, o.locations);
   const tine::graph::Specialization facts = facts_for(o, kernel, k);
-  request.fitting_config = [&] {
-    return tine::jit::nearest_config(k.graph, request.options, [&](const tine::jit::FullConfig& smaller) {
+  request.fitting_config = [&]() -> std::optional<std::string> {
+    const auto nearest = tine::jit::nearest_config(k.graph, request.options, [&](const tine::jit::FullConfig& smaller) {
       const tine::launch::TracedKernel other(trace(smaller.metas));
       tine::jit::compile(other, facts_for(o, kernel, other), {o.target, smaller.options, "layouts"});
       return true;
     });
+    return nearest ? std::optional(tine::jit::config_text(*nearest)) : std::nullopt;
   };
   const Progress progress("compiling " + printable(k.graph.kernel));
   return tine::jit::compile(k, facts, request);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 
 #include "runtime/launch/thread_pool.hpp"
 #include "tools/tinec/build/compile.hpp"

@@ -1,7 +1,6 @@
 // A settled plan as files: the shared and the static library, headers and the manifest.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "tools/tinec/build/compile.hpp"
 #include "tools/tinec/build/plan.hpp"

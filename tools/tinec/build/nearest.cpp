@@ -24,7 +24,7 @@ Nearest nearest_by_trial(const Plan& plan, Tracer& tracer) {
   return [&plan, &tracer, tracing = std::make_shared<std::mutex>()](const Program& p, const Variant& v) -> std::optional<std::string> {
     const Instance* i = instance_of(plan, p);
     if (!i) return {};
-    return tine::jit::nearest_config(p.graph, p.options, [&](const tine::jit::FullConfig& smaller) {
+    const auto nearest = tine::jit::nearest_config(p.graph, p.options, [&](const tine::jit::FullConfig& smaller) {
       const tine::launch::TracedKernel kernel([&] {
         const std::lock_guard lock(*tracing);
         return with_constant_sizes(tracer.trace(i->header, i->expression, i->exported, smaller.metas), p.sizes);
@@ -39,6 +39,7 @@ Nearest nearest_by_trial(const Plan& plan, Tracer& tracer) {
       tine::jit::compile(kernel, facts, {target, smaller.options, "layouts"});
       return true;
     });
+    return nearest ? std::optional(tine::jit::config_text(*nearest)) : std::nullopt;
   };
 }
 

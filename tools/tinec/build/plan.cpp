@@ -4,14 +4,9 @@
 #include <cctype>
 #include <map>
 #include <set>
-#include <tuple>
 
-#include "codegen/abi/compiler_abi.h"
-#include "dsl/graph/constant_sizes.hpp"
-#include "dsl/graph/launch_plan.hpp"
 #include "runtime/aot/arguments.hpp"
 #include "runtime/aot/pack.hpp"
-#include "runtime/cache/hash.hpp"
 #include "runtime/jit/compiler_library.hpp"
 #include "runtime/jit/default_config.hpp"
 #include "runtime/jit/nearest_config.hpp"
@@ -103,10 +98,7 @@ Config config_for_gpu(const Graph& standard, const Wanted& w, const Named<std::s
   const tine::jit::Trace trace = [&](const Config& c) {
     return c.empty() ? standard : tracer.trace(w.request->header, w.expression, w.exported, c);
   };
-  std::vector<Config> configs = {tine::jit::default_config(trace, {})};
-  for (tine::jit::FullConfig& smaller : tine::jit::smaller_configs(trace(configs[0]), ""))
-    configs.push_back(std::move(smaller.metas));
-  for (const Config& config : configs) {
+  const auto taken = [&](const Config& config) {
     Program p;
     p.graph = trace(config);
     p.graph_hash = tine::graph::hash(p.graph);
@@ -117,14 +109,17 @@ Config config_for_gpu(const Graph& standard, const Wanted& w, const Named<std::s
     add_variants(p, *w.request, plan, only, ignored);
     // Every kind of call must find code, of one capacity at least: where code is made for capacities, the first.
     std::set<std::string> kinds;
-    const bool taken = std::all_of(p.variants.begin(), p.variants.end(), [&](const Variant& v) {
+    return std::all_of(p.variants.begin(), p.variants.end(), [&](const Variant& v) {
       if (!kinds.insert(v.name.substr(0, v.name.find('/'))).second) return true;
       if (!store.has(v.key)) compile_variant(plan, p, v, store);
       return store.refusal(v.key).empty();
     });
-    if (taken) return config;
-  }
-  return {};  // none: the build says why of the first
+  };
+  Config config = tine::jit::default_config(trace, {});
+  if (taken(config)) return config;
+  const auto nearest = tine::jit::nearest_config(trace(config), options_text(options),
+                                                 [&](const tine::jit::FullConfig& smaller) { return taken(smaller.metas); });
+  return nearest ? nearest->metas : Config{};  // none: the build says why of the first
 }
 
 Instance make_instance(const Wanted& w, Plan& plan, Tracer& tracer, const Tuning& tuning, const Store& store) {

@@ -1,8 +1,6 @@
 // What shall be built: the command line and the description file, read and checked, before any header is compiled.
 #pragma once
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <set>
 
 #include "tools/tinec/build/ninetoothed.hpp"
@@ -225,15 +224,6 @@ __attribute__((weak, visibility("hidden"))) void* __dso_handle = 0;
   return out + "TINE_EXPORTED const char* " + plan.library +
          "_error(void) { return tine_aot_error(); }\nTINE_EXPORTED void " + plan.library +
          "_set_threads(int threads) { tine_aot_set_threads(threads); }\n";
-}
-
-std::vector<std::string> exported_symbols(const Plan& plan) {
-  std::vector<std::string> out;
-  for (const KernelPlan& k : plan.kernels)
-    out.push_back(plan.abi == Abi::ninetoothed ? "launch_" + k.name : k.name + "_launch");
-  out.push_back(plan.library + "_error");
-  out.push_back(plan.library + "_set_threads");
-  return out;
 }
 
 }  // namespace tinec::builder

@@ -14,7 +14,4 @@ std::vector<std::pair<std::string, std::string>> headers(const Plan&, const std:
 /// The source of the entry points. Compiled beside `pack.bin` (by `.incbin`) and linked with the run time.
 std::string entry_source(const Plan&, const std::string& abi_text);
 
-/// Functions that the library exports.
-std::vector<std::string> exported_symbols(const Plan&);
-
 }  // namespace tinec::builder

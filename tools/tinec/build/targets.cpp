@@ -2,7 +2,6 @@
 
 #include <sys/utsname.h>
 
-#include <algorithm>
 
 #include "runtime/aot/pack.hpp"
 #include "runtime/aot/processor.hpp"
