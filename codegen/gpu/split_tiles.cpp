@@ -3,10 +3,8 @@
 #include "codegen/gpu/layouts.hpp"
 #include "codegen/gpu/symbol_facts.hpp"
 #include "codegen/gpu/tile_parts.hpp"
-#include "llvm/ADT/BitVector.h"
+#include "codegen/gpu/unused_values.hpp"
 #include "llvm/ADT/StringSwitch.h"
-#include "mlir/IR/Iterators.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -34,7 +32,7 @@ class Splitter {
       for (Operation* op : llvm::reverse(sinks)) {
         if (gone_.contains(op)) continue;
         changed |= split(op);
-        erase_unused();
+        erase_unused(kernel_, gone_);
       }
       if (!changed) break;
       split_any = true;
@@ -276,76 +274,6 @@ class Splitter {
     op->getResult(0).replaceAllUsesWith(result);
     gone_.insert(op);
     op->erase();
-    return true;
-  }
-
-  // ---- what nobody needs any more
-
-  void erase_unused() {
-    for (bool again = true; again;) {
-      again = false;
-      kernel_.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](Operation* op) {
-        if (op == kernel_) return;
-        if (auto made = dyn_cast<scf::ForOp>(op); made && drop_results(made)) again = true;
-        else if (isOpTriviallyDead(op)) {
-          op->walk([&](Operation* inner) { gone_.insert(inner); });
-          op->erase(), again = true;
-        }
-      });
-    }
-  }
-  /// Carried values that nothing but themselves depends on.
-  bool drop_results(scf::ForOp made) {
-    llvm::DenseSet<Value> needed;
-    SmallVector<Value> open;
-    auto need = [&](Value v) {
-      if (needed.insert(v).second) open.push_back(v);
-    };
-    auto yielded = [&](unsigned i) { return made.getBody()->getTerminator()->getOperand(i); };
-    for (OpResult r : made.getResults())
-      if (!r.use_empty()) need(yielded(r.getResultNumber()));
-    made.getBody()->walk([&](Operation* op) {
-      if (!isMemoryEffectFree(op) && !isa<ir::LoadOp>(op))
-        for (Value v : op->getOperands()) need(v);
-      if (op->getNumRegions())
-        for (Value v : op->getOperands()) need(v);
-    });
-    while (!open.empty()) {
-      Value v = open.pop_back_val();
-      if (auto argument = dyn_cast<BlockArgument>(v)) {
-        if (argument.getOwner() == made.getBody() && argument != made.getInductionVar()) need(yielded(argument.getArgNumber() - 1));
-        continue;
-      }
-      Operation* op = v.getDefiningOp();
-      for (Value x : op->getOperands()) need(x);
-      op->walk([&](Operation* inner) {
-        for (Value x : inner->getOperands()) need(x);
-      });
-    }
-    llvm::BitVector drop(made.getNumResults());
-    for (unsigned i = 0; i < made.getNumResults(); ++i)
-      if (made.getResult(i).use_empty() && !needed.contains(made.getRegionIterArgs()[i])) drop.set(i);
-    if (drop.none()) return false;
-    OpBuilder b(made);
-    SmallVector<Value> starts, yields;
-    for (unsigned i = 0; i < made.getNumResults(); ++i)
-      if (!drop[i]) starts.push_back(made.getInitArgs()[i]);
-    auto lean = scf::ForOp::create(b, made.getLoc(), made.getLowerBound(), made.getUpperBound(), made.getStep(), starts);
-    if (!lean.getBody()->empty()) lean.getBody()->getTerminator()->erase();
-    made.getInductionVar().replaceAllUsesWith(lean.getInductionVar());
-    for (unsigned i = 0, kept = 0; i < made.getNumResults(); ++i) {
-      Value carried = drop[i] ? made.getInitArgs()[i] : lean.getRegionIterArgs()[kept];  // what is dropped is used by what goes too
-      made.getRegionIterArgs()[i].replaceAllUsesWith(carried);
-      if (!drop[i]) made.getResult(i).replaceAllUsesWith(lean.getResult(kept++));
-    }
-    for (unsigned i = 0; i < made.getNumResults(); ++i)
-      if (!drop[i]) yields.push_back(yielded(i));
-    made.getBody()->getTerminator()->erase();
-    lean.getBody()->getOperations().splice(lean.getBody()->end(), made.getBody()->getOperations());
-    OpBuilder in = OpBuilder::atBlockEnd(lean.getBody());
-    scf::YieldOp::create(in, made.getLoc(), yields);
-    gone_.insert(made);
-    made.erase();
     return true;
   }
 };
