@@ -17,12 +17,17 @@ CONSUMERS = os.path.join(HERE, "consumers")
 TARGET = "cpu:x86-64-v3"
 
 
+# For programs that are not instrumented and open what is, in sanitizer builds.
+RUNTIME = os.environ.get("TINE_SANITIZER_RUNTIME")
+INSTRUMENTED = {"LD_PRELOAD": RUNTIME, "ASAN_OPTIONS": "detect_leaks=0"} if RUNTIME else {}
+
+
 def run(words, env=None, cwd=None, timeout=600):
     full = dict(os.environ, TINE_CACHE="off")
     full.pop("CXX", None)
     full.update(env or {})
-    if "TINE_CUDA_LIBRARY" in full and full.get("TINE_SANITIZER_RUNTIME"):  # the stand-in is instrumented, the program is not
-        full.update(LD_PRELOAD=full["TINE_SANITIZER_RUNTIME"], ASAN_OPTIONS="detect_leaks=0")
+    if "TINE_CUDA_LIBRARY" in full:  # the stand-in
+        full.update(INSTRUMENTED)
     return subprocess.run(words, capture_output=True, text=True, env=full, cwd=cwd, timeout=timeout)
 
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import Case, main, run
+from harness import INSTRUMENTED, Case, main, run
 
 BUILD, SOURCE = os.environ["TINE_BUILD"], os.environ["TINE_SOURCE"]
 
@@ -16,8 +16,8 @@ class Install(Case):
         done = run(["cmake", "--install", BUILD, "--prefix", self.path("prefix")])
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def check(self, *words):
-        done = run(list(words), cwd=self.folder.name)
+    def check(self, *words, env=None):
+        done = run(list(words), cwd=self.folder.name, env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
@@ -55,7 +55,7 @@ class Install(Case):
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", "tine"], capture_output=True, text=True, check=True,
                                env={**os.environ, "PKG_CONFIG_PATH": self.path("prefix", "lib", "pkgconfig")}).stdout.split()
         self.check("g++", "-std=c++20", "host.cpp", *flags, "-Wl,-rpath," + self.path("prefix", "lib"), "-o", "host")
-        self.check("./host")
+        self.check("./host", env=INSTRUMENTED)
 
     @unittest.skipUnless(shutil.which("dpkg-deb"), "dpkg-deb is not installed")
     def test_debian_package(self):
