@@ -81,6 +81,12 @@ class Inserter {
       if (isa<scf::ForOp, scf::WhileOp>(op)) return true;
     return false;
   }
+  /// Whether an index is another one each time: it counts the rounds of a loop that stands in no other.
+  static bool never_again(Value index) {
+    auto argument = dyn_cast<BlockArgument>(index);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+    return loop && argument == loop.getInductionVar() && !loop->getParentOfType<scf::ForOp>() && !loop->getParentOfType<scf::WhileOp>();
+  }
   /// Each thread touches its own elements both times.
   bool own(const Touch& x, const Touch& y) {
     if (isa<ir::CopyAsyncOp>(x.op) || isa<ir::CopyAsyncOp>(y.op)) return false;
@@ -89,9 +95,10 @@ class Inserter {
     ir::LayoutAttr layout = layout_of(x.op);
     if (view != other_view || indices != other_indices || layout != layout_of(y.op)) return false;
     if (compiler::may_overlap(kernel_, x.begin, x.begin)) return false;
-    if (x.older && !llvm::none_of(indices, changes)) {  // the same operation, at another place
+    if (x.older && !llvm::none_of(indices, changes)) {  // the same operation, at another place or, perhaps, at the same again
       int64_t param = cast<BlockArgument>(view).getArgNumber();
-      return compiler::rounds_are_disjoint(kernel_, param, indices);
+      if (!compiler::rounds_are_disjoint(kernel_, param, indices)) return false;
+      if (never_again(indices[0])) return true;
     }
     if (x.write && y.write) return true;  // one thread acts for all copies
     if (!layout) return false;

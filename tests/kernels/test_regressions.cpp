@@ -262,6 +262,15 @@ struct WholeProduct {
   void application(auto a, auto b, auto& c) const { c = nt::dot(a, b); }
 };
 
+struct SameTileAgain {  // in place at few elements, at the same ones in each outer round
+  static constexpr auto names = nt::names("x");
+  auto arrangement(nt::Tensor<float, 1> x) const { return std::tuple{x.tile({8}).tile({nt::whole}).squeeze(0)}; }
+  void application(auto& x) const {
+    for (auto round : nt::range(3))
+      for (auto k : nt::range(x.size(0))) x[k] = nt::load(x[k]) * 2 + nt::cast<float>(round);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("products of two kinds in one sum", "[regression]") {
@@ -484,4 +493,13 @@ TEST_CASE("a product whose operands are larger than shared memory only together"
       for (i64 x = 0; x < k; ++x) sum += a[std::size_t(i * k + x)] * b[std::size_t(x * n + j)];
       CHECK(c[std::size_t(i * n + j)] == sum);
     }
+}
+
+TEST_CASE("a tile in place again, of fewer elements than threads", "[regression]") {
+  for (std::size_t n : {5, 12}) {
+    std::vector<float> x(n), want(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = float(i) - 3, want[i] = ((x[i] * 2 + 0) * 2 + 1) * 2 + 2;
+    make(SameTileAgain{})(view(x));
+    CHECK(x == want);
+  }
 }
