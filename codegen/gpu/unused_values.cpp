@@ -11,27 +11,37 @@ namespace {
 
 Value yielded(scf::ForOp loop, unsigned number) { return loop.getBody()->getTerminator()->getOperand(number); }
 
-/// Carried values of a loop, by number, that nothing but themselves depends on.
-llvm::BitVector unused_carried(scf::ForOp loop) {
+/// What stores, conditions and bounds of loops depend on.
+llvm::DenseSet<Value> needed_values(ir::KernelOp kernel) {
   llvm::DenseSet<Value> needed;
   SmallVector<Value> open;
   auto need = [&](ValueRange values) {
     for (Value v : values)
       if (needed.insert(v).second) open.push_back(v);
   };
-  for (OpResult r : loop.getResults())
-    if (!r.use_empty()) need(yielded(loop, r.getResultNumber()));
-  loop.getBody()->walk([&](Operation* op) {
-    if ((!isMemoryEffectFree(op) && !isa<ir::LoadOp>(op)) || op->getNumRegions()) need(op->getOperands());
+  kernel.walk([&](Operation* op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) return need({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+    if (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp())) return;  // as far as results are needed
+    if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() || (!isMemoryEffectFree(op) && !isa<ir::LoadOp>(op))) need(op->getOperands());
   });
+  auto need_carried = [&](scf::ForOp loop, unsigned number) { need({loop.getInitArgs()[number], yielded(loop, number)}); };
   while (!open.empty()) {
     Value v = open.pop_back_val();
     if (auto argument = dyn_cast<BlockArgument>(v)) {
-      if (argument.getOwner() == loop.getBody() && argument != loop.getInductionVar()) need(yielded(loop, argument.getArgNumber() - 1));
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (loop && argument != loop.getInductionVar()) need_carried(loop, argument.getArgNumber() - 1);
       continue;
     }
-    v.getDefiningOp()->walk([&](Operation* inner) { need(inner->getOperands()); });
+    unsigned number = cast<OpResult>(v).getResultNumber();
+    if (auto loop = v.getDefiningOp<scf::ForOp>()) need_carried(loop, number);
+    else if (auto branch = v.getDefiningOp<scf::IfOp>()) need({branch.thenYield().getOperand(number), branch.elseYield().getOperand(number)});
+    else need(v.getDefiningOp()->getOperands());
   }
+  return needed;
+}
+
+/// Carried values of a loop, by number, that have no use behind it, and within it none but for themselves and others like them.
+llvm::BitVector unused_carried(scf::ForOp loop, const llvm::DenseSet<Value>& needed) {
   llvm::BitVector unused(loop.getNumResults());
   for (unsigned i = 0; i < loop.getNumResults(); ++i)
     if (loop.getResult(i).use_empty() && !needed.contains(loop.getRegionIterArgs()[i])) unused.set(i);
@@ -65,14 +75,17 @@ void carry_less(scf::ForOp loop, const llvm::BitVector& unused) {
 void erase_unused(ir::KernelOp kernel, llvm::DenseSet<Operation*>& gone) {
   for (bool again = true; again;) {
     again = false;
+    llvm::DenseSet<Value> needed = needed_values(kernel);
     kernel.walk<WalkOrder::PostOrder, mlir::ReverseIterator>([&](Operation* op) {
       auto loop = dyn_cast<scf::ForOp>(op);
-      llvm::BitVector unused = loop ? unused_carried(loop) : llvm::BitVector();
-      if (unused.any()) carry_less(loop, unused);
+      llvm::BitVector unused = loop ? unused_carried(loop, needed) : llvm::BitVector();
+      bool lean = unused.any();
+      if (lean) carry_less(loop, unused);
       else if (op == kernel || !isOpTriviallyDead(op)) return;
       op->walk([&](Operation* inner) { gone.insert(inner); });
       op->erase();
       again = true;
+      if (lean) needed = needed_values(kernel);  // of another loop's values
     });
   }
 }

@@ -14,9 +14,9 @@ namespace nt = tine;
 
 namespace {
 
-bool on_gpu() {
-  const char* target = std::getenv("TINE_TARGET");
-  return target && std::string_view(target).starts_with("emulated:");
+bool on_gpu() {  // main.cpp
+  const char* device = std::getenv("TINE_DEVICE");
+  return device && std::string_view(device).starts_with("emulated:");
 }
 /// What `split` is set to in turn; 0: nothing, so that only large tiles are split.
 std::vector<int> limits() { return on_gpu() ? std::vector<int>{0, 32, 256, 2048} : std::vector<int>{0}; }
@@ -195,6 +195,27 @@ struct TurnInPlace {
   void application(auto& x) const { x = nt::trans(nt::load(x)) + 1.f; }
 };
 
+/// Beside a large tile: a loop carries what only the stores of a loop within it need.
+struct CarriedForStores {
+  nt::BlockSize block{256};
+  static constexpr auto names = nt::names("x", "y", "z");
+  auto arrangement(nt::Tensor<float, 1> x, nt::Tensor<float, 1> y, nt::Tensor<float, 2> z) const {
+    return std::tuple{x.tile({block}), y.tile({block}), z.tile({1, 8}).tile({nt::whole, 1}).squeeze(0).squeeze(1, nt::level<1>).squeeze(0, nt::level<2>)};
+  }
+  void application(auto x, auto& y, auto& z) const {
+    y = x + 1.f;
+    auto step = nt::full<float>({8}, 1.f);
+    for (auto k : nt::range(3)) {
+      auto w = nt::full<float>({8}, 0.f);
+      for (auto j : nt::range(4)) {
+        z[k * 4 + j] = w;
+        w += step;
+      }
+      step += 1.f;
+    }
+  }
+};
+
 template <class F>
 std::string refusal(F&& f) {
   try {
@@ -252,6 +273,23 @@ TEST_CASE("parts of tiles see memory as it was when the tile was loaded", "[larg
   auto turn = make(TurnInPlace{});
   CHECK(refusal([&] { turn(view(square, {1000, 1000})); }).find("a program needs code for 1024 elements in each of 1024 threads for a tile of (1024, 1024) elements") != std::string::npos);
   CHECK(square == std::vector<float>(1000 * 1000, 1.f));
+}
+
+TEST_CASE("what a loop carries for the stores of a loop within it", "[large]") {
+  for (int split : limits()) {
+    INFO("split " << split);
+    const std::vector<float> x = random<float>(200, 9);
+    std::vector<float> y(x.size(), -1), z(12 * 8, -1);
+    auto kernel = make(CarriedForStores{});
+    limit(kernel, split);
+    kernel(view(x), view(y), view(z, {12, 8}));
+    int64_t wrong = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) wrong += y[i] != x[i] + 1.f;
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t j = 0; j < 4; ++j)
+        for (std::size_t i = 0; i < 8; ++i) wrong += z[(k * 4 + j) * 8 + i] != static_cast<float>(j * (k + 1));
+    CHECK(wrong == 0);
+  }
 }
 
 // ---- products
