@@ -62,11 +62,11 @@ bool TileParts::at_sink(Value v) const { return v.getParentRegion()->isAncestor(
 bool TileParts::reach(Value v, int axis) {
   if (axis == whole && at_sink(v)) return true;
   if (!reached_.insert({v, axis}).second) return true;
-  // What is computed from large tiles is made once, not for each part.
+  // What is computed from large tiles is made once, not for each part. (Of a loop each value is computed from what it needs.)
   auto is_large = [&](Value x) { return isa<ir::TileType>(x.getType()) && padded_elements(kernel_, x.getType()) > most_; };
   Operation* op = v.getDefiningOp();
   bool gathers = !op || isa<scf::ForOp, ir::ReduceOp, ir::DotOp>(op);
-  if (axis == whole && gathers && (is_large(v) || (op && llvm::any_of(op->getOperands(), is_large)))) return false;
+  if (axis == whole && gathers && (is_large(v) || (op && !isa<scf::ForOp>(op) && llvm::any_of(op->getOperands(), is_large)))) return false;
   if (!op) {
     auto argument = cast<BlockArgument>(v);
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());

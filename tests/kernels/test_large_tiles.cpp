@@ -216,6 +216,29 @@ struct CarriedForStores {
   }
 };
 
+/// A loop in a loop, both of which carry a large tile and a count that it depends on.
+struct CountedRounds {
+  static constexpr auto names = nt::names("x", "y", "z");
+  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 1> y, nt::Tensor<float, 1> z) const {
+    return std::tuple{x.tile({1, nt::whole}).tile({nt::whole, 1}).squeeze({0, 1}).squeeze(1, nt::level<1>).squeeze(0, nt::level<2>), y.tile({nt::whole}).squeeze(0), z.tile({1})};
+  }
+  void application(auto x, auto& y, auto& z) const {
+    auto sum = nt::zeros<float>(y.shape());
+    auto count = nt::zeros<i32>({1}), totals = nt::zeros<i32>({1});
+    for (auto k : nt::range(x.size(0))) {
+      sum += x[k] * nt::cast<float>(count);
+      for (auto j : nt::range(k)) {
+        sum += x[j];
+        totals += nt::cast<i32>(nt::sum(x[j]));
+        count += 1;
+      }
+      count += 1;
+    }
+    y = sum;
+    z = nt::cast<float>(totals) + nt::max(sum);
+  }
+};
+
 template <class F>
 std::string refusal(F&& f) {
   try {
@@ -289,6 +312,27 @@ TEST_CASE("what a loop carries for the stores of a loop within it", "[large]") {
       for (std::size_t j = 0; j < 4; ++j)
         for (std::size_t i = 0; i < 8; ++i) wrong += z[(k * 4 + j) * 8 + i] != static_cast<float>(j * (k + 1));
     CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("loops in loops that carry large tiles and what these depend on", "[large]") {
+  for (int split : limits()) {
+    const std::size_t n = split ? 500 : 70'001, rows = 3;
+    INFO("split " << split);
+    std::vector<float> x = random<float>(rows * n, 15), y(n, -99), z(1, -99);
+    for (float& v : x) v = std::trunc(v);
+    auto kernel = make(CountedRounds{});
+    limit(kernel, split);
+    kernel(view(x, {i64(rows), i64(n)}), view(y), view(z));
+    int64_t wrong = 0;
+    double most = -1e9, totals = 0;
+    for (std::size_t i = 0; i < n; ++i) {  // counts before the rounds of k: 0, 1, 3
+      const double want = 0 * x[i] + (1 * x[n + i] + x[i]) + (3 * x[2 * n + i] + x[i] + x[n + i]);
+      most = std::max(most, want), totals += 2 * x[i] + x[n + i];
+      wrong += y[i] != want;
+    }
+    CHECK(wrong == 0);
+    CHECK(z[0] == static_cast<float>(totals + most));
   }
 }
 
