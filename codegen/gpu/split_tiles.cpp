@@ -46,7 +46,7 @@ class Splitter {
   llvm::DenseSet<Operation*> gone_;
 
   int64_t bytes(Value v) { return padded_elements(kernel_, v.getType()) * ir::bytesOf(ir::elementOf(v.getType())); }
-  bool is_large(Value v) { return isa<ir::TileType>(v.getType()) && padded_elements(kernel_, v.getType()) > most_; }
+  bool is_large(Value v) { return isa<ir::TileType>(v.getType()) && padded_elements(kernel_, v.getType()) * element_registers(v.getType()) > most_; }
 
   bool split(Operation* op) {
     if (auto store = dyn_cast<ir::StoreOp>(op)) return split_store(store);
@@ -61,7 +61,7 @@ class Splitter {
   /// cannot be cut.
   std::optional<Pieces> pieces(Type tile, unsigned axis) {
     int64_t extent = ir::shapeOf(tile)[axis], padded = padded_shape(kernel_, ir::shapeOf(tile))[axis];
-    int64_t others = padded_elements(kernel_, tile) / padded;
+    int64_t others = padded_elements(kernel_, tile) / padded * element_registers(tile);
     int64_t size = std::min<int64_t>(int64_t(std::bit_floor(uint64_t(std::max<int64_t>(most_ / 4 / others, 1)))), padded / 2);
     if (padded < 2) return {};
     if (!ir::TileType::isSymbol(extent)) return Pieces{extent, size, (extent + size - 1) / size, extent % size == 0};
@@ -72,7 +72,7 @@ class Splitter {
   /// what is reduced along others is reduced once; else the largest.
   SmallVector<unsigned> axes(Type tile, ArrayRef<int64_t> among) {
     SmallVector<int64_t> padded = padded_shape(kernel_, ir::shapeOf(tile));
-    int64_t all = padded_elements(kernel_, tile);
+    int64_t all = padded_elements(kernel_, tile) * element_registers(tile);
     SmallVector<unsigned> order(among.begin(), among.end());
     auto rank = [&](unsigned a) { return all / padded[a] <= most_ / 4 ? std::pair<int64_t, int64_t>(0, a) : std::pair<int64_t, int64_t>(1, -padded[a]); };
     llvm::sort(order, [&](unsigned x, unsigned y) { return rank(x) < rank(y); });

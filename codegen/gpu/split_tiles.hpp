@@ -4,8 +4,9 @@
 
 namespace tine::gpu {
 
-/// Stores, reductions and products whose tiles have more than `most` elements (padded to powers of two), and products whose
-/// operands together have more than `shared` bytes, become loops over pieces of one dim; what such a tile is computed from is computed piece by piece, and again for each of them.
+/// Stores, reductions and products whose tiles have more than `most` elements (padded to powers of two; those of 8 bytes count
+/// twice), and products whose operands together have more than `shared` bytes, become loops over pieces of one dim; what such a
+/// tile is computed from is computed piece by piece, and again for each of them.
 /// Before: %t = tine.load %x[] : <[s0]>                  (s0 up to 2^20)
 ///         %s = tine.reduce "sum"(%t) axes [0]
 /// After:  %p = scf.for %j = 0 to cdiv(s0, 8192) iter_args(%acc = 0 : <[8192]>) {
@@ -19,8 +20,8 @@ namespace tine::gpu {
 /// was split.
 bool split_tiles(ir::KernelOp kernel, int64_t most, int64_t shared);
 
-/// The most elements that are left whole: one for each register of the largest block, in kernels with products half of what 8
-/// warps have, as operands need the rest; or of a block of `warps` warps if that was chosen (0: not).
+/// The most elements of up to 4 bytes that are left whole: one for each register of the largest block, in kernels with products
+/// half of what 8 warps have, as operands need the rest; or of a block of `warps` warps if that was chosen (0: not).
 int64_t largest_whole_tile(ir::KernelOp kernel, const TargetInfo& target, int64_t warps);
 
 }  // namespace tine::gpu

@@ -52,6 +52,8 @@ int64_t padded_elements(ir::KernelOp kernel, Type tile) {
   return elements;
 }
 
+int64_t element_registers(Type tile) { return std::max<int64_t>(ir::bytesOf(ir::elementOf(tile)) / 4, 1); }
+
 bool TileParts::possible(Value tile, unsigned axis) {
   sink_axis_ = axis;
   return reach(tile, int(axis));
@@ -63,7 +65,7 @@ bool TileParts::reach(Value v, int axis) {
   if (axis == whole && at_sink(v)) return true;
   if (!reached_.insert({v, axis}).second) return true;
   // What is computed from large tiles is made once, not for each part. (Of a loop each value is computed from what it needs.)
-  auto is_large = [&](Value x) { return isa<ir::TileType>(x.getType()) && padded_elements(kernel_, x.getType()) > most_; };
+  auto is_large = [&](Value x) { return isa<ir::TileType>(x.getType()) && padded_elements(kernel_, x.getType()) * element_registers(x.getType()) > most_; };
   Operation* op = v.getDefiningOp();
   bool gathers = !op || isa<scf::ForOp, ir::ReduceOp, ir::DotOp>(op);
   if (axis == whole && gathers && (is_large(v) || (op && !isa<scf::ForOp>(op) && llvm::any_of(op->getOperands(), is_large)))) return false;

@@ -10,6 +10,8 @@ namespace tine::gpu {
 
 /// Elements of a tile, padded to powers of two.
 int64_t padded_elements(ir::KernelOp kernel, mlir::Type tile);
+/// Registers that hold an element of a tile, at least one.
+int64_t element_registers(mlir::Type tile);
 
 /// A dim of a tile in pieces of `size`: `count` of them at most, the last of which is cut off at `extent` unless `even`.
 struct Pieces {
@@ -23,7 +25,7 @@ struct Pieces {
 /// parts, and operations on parts. Loops whose results are tiles are made again with carried parts.
 class TileParts {
  public:
-  /// Tiles of more than `most` elements are never made as a whole.
+  /// Tiles of more than `most` registers are never made as a whole.
   TileParts(ir::KernelOp kernel, mlir::Operation* sink, Pieces pieces, int64_t most) : kernel_(kernel), sink_(sink), pieces_(pieces), most_(most) {}
 
   /// Whether the part of `tile` along `axis` can be computed at the sink. Asked before `part`, for all tiles that it will get.

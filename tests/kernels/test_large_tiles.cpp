@@ -143,6 +143,18 @@ void check_statistics(int64_t rows, int64_t n, int split, bool with_nan) {
   }
 }
 
+/// Wide rows on each other: results of 8 bytes for each column.
+struct Columns {
+  static constexpr auto names = nt::names("x", "y", "i");
+  auto arrangement(nt::Tensor<double, 2> x, nt::Tensor<double, 1> y, nt::Tensor<nt::i64, 1> i) const {
+    return std::tuple{x.tile({nt::whole, nt::whole}).squeeze({0, 1}), y.tile({nt::whole}).squeeze(0), i.tile({nt::whole}).squeeze(0)};
+  }
+  void application(auto x, auto& y, auto& i) const {
+    y = nt::sum(x, nt::axis(0));
+    i = nt::sum(nt::cast<nt::i64>(x > 0.), nt::axis(0));
+  }
+};
+
 }  // namespace
 
 TEST_CASE("rows of more elements than a block has registers", "[large]") {
@@ -160,6 +172,23 @@ TEST_CASE("rows of more elements than a block has registers", "[large]") {
   }
   check_softmax<float>(4, 70001, 4, 0, false, 2000 * 0x1p-24);
   check_statistics<float>(2, 40007, 0, false);
+  check_statistics<double>(1, 65536, 0, false);
+}
+
+TEST_CASE("elements of 8 bytes take two registers", "[large]") {
+  for (int split : limits()) {
+    INFO("split " << split);
+    const std::size_t n = split ? 400 : 40'007;
+    const std::vector<double> x = random<double>(2 * n, 17);
+    std::vector<double> y(n, -99);
+    std::vector<i64> i(n, -99);
+    auto kernel = make(Columns{});
+    limit(kernel, split);
+    kernel(view(x, {2, i64(n)}), view(y), view(i));
+    int64_t wrong = 0;
+    for (std::size_t j = 0; j < n; ++j) wrong += y[j] != x[j] + x[n + j] || i[j] != (x[j] > 0) + (x[n + j] > 0);
+    CHECK(wrong == 0);
+  }
 }
 
 // ---- blocks beyond all sense, and what reads places again
