@@ -25,6 +25,7 @@ class Splitter {
       kernel_.walk([&](Operation* op) {
         auto dot = dyn_cast<ir::DotOp>(op);
         bool large = llvm::any_of(op->getOperands(), [&](Value v) { return is_large(v); }) || (dot && bytes(dot.getA()) + bytes(dot.getB()) > shared_);
+        if (auto reduce = dyn_cast<ir::ReduceOp>(op)) large |= partial_bytes(reduce) > shared_;
         if (isa<ir::StoreOp, ir::ReduceOp, ir::DotOp>(op) && large) sinks.push_back(op);
       });
       bool changed = false;
@@ -47,6 +48,18 @@ class Splitter {
 
   int64_t bytes(Value v) { return padded_elements(kernel_, v.getType()) * ir::bytesOf(ir::elementOf(v.getType())); }
   bool is_large(Value v) { return isa<ir::TileType>(v.getType()) && padded_elements(kernel_, v.getType()) * element_registers(v.getType()) > most_; }
+
+  /// What warps tell each other of a reduction along outer dims, along which warps lie: each what it has of all inner ones.
+  int64_t partial_bytes(ir::ReduceOp op) {
+    SmallVector<int64_t> padded = padded_shape(kernel_, ir::shapeOf(op.getOperand().getType()));
+    constexpr int64_t most_warps = 32;
+    int64_t warps = 1;
+    for (unsigned d = 0; d < padded.size() && (padded[d] == 1 || llvm::is_contained(op.getAxes(), d)); ++d) warps *= padded[d];
+    if (warps == 1) return 0;
+    bool position = op.getKind().starts_with("arg");
+    int64_t each = ir::bytesOf(ir::elementOf(position ? op.getOperand().getType() : op.getType())) + (position ? sizeof(int64_t) : 0);
+    return padded_elements(kernel_, op.getType()) * std::min(warps, most_warps) * each;
+  }
 
   bool split(Operation* op) {
     if (auto store = dyn_cast<ir::StoreOp>(op)) return split_store(store);

@@ -5,8 +5,9 @@
 namespace tine::gpu {
 
 /// Stores, reductions and products whose tiles have more than `most` elements (padded to powers of two; those of 8 bytes count
-/// twice), and products whose operands together have more than `shared` bytes, become loops over pieces of one dim; what such a
-/// tile is computed from is computed piece by piece, and again for each of them.
+/// twice), and products whose operands together, or reductions of which what warps tell each other, have more than `shared`
+/// bytes, become loops over pieces of one dim; what such a tile is computed from is computed piece by piece, and again for
+/// each of them.
 /// Before: %t = tine.load %x[] : <[s0]>                  (s0 up to 2^20)
 ///         %s = tine.reduce "sum"(%t) axes [0]
 /// After:  %p = scf.for %j = 0 to cdiv(s0, 8192) iter_args(%acc = 0 : <[8192]>) {

@@ -155,6 +155,18 @@ struct Columns {
   }
 };
 
+/// Few rows, reduced onto each other: what warps tell each other is as wide as the rows.
+struct OntoEachOther {
+  static constexpr auto names = nt::names("x", "y", "i");
+  auto arrangement(nt::Tensor<float, 2> x, nt::Tensor<float, 1> y, nt::Tensor<i32, 1> i) const {
+    return std::tuple{x.tile({nt::whole, nt::whole}).squeeze({0, 1}), y.tile({nt::whole}).squeeze(0), i.tile({nt::whole}).squeeze(0)};
+  }
+  void application(auto x, auto& y, auto& i) const {
+    y = nt::sum(x, nt::axis(0));
+    i = nt::argmax(x, nt::axis(0));
+  }
+};
+
 }  // namespace
 
 TEST_CASE("rows of more elements than a block has registers", "[large]") {
@@ -173,6 +185,26 @@ TEST_CASE("rows of more elements than a block has registers", "[large]") {
   check_softmax<float>(4, 70001, 4, 0, false, 2000 * 0x1p-24);
   check_statistics<float>(2, 40007, 0, false);
   check_statistics<double>(1, 65536, 0, false);
+}
+
+TEST_CASE("reductions along a short outer axis", "[large]") {
+  for (int split : limits())
+    for (std::size_t n : {300u, 4'000u, 16'000u}) {
+      if (split && n > 300) continue;
+      INFO("split " << split << ", " << n << " columns");
+      std::vector<float> x = random<float>(3 * n, 19), y(n, -99);
+      std::vector<i32> i(n, -99);
+      for (float& v : x) v = std::trunc(v);  // many ties
+      auto kernel = make(OntoEachOther{});
+      limit(kernel, split);
+      kernel(view(x, {3, i64(n)}), view(y), view(i));
+      int64_t wrong = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        const float a = x[j], b = x[n + j], c = x[2 * n + j];
+        wrong += y[j] != a + b + c || i[j] != (c > std::max(a, b) ? 2 : b > a ? 1 : 0);
+      }
+      CHECK(wrong == 0);
+    }
 }
 
 TEST_CASE("elements of 8 bytes take two registers", "[large]") {
