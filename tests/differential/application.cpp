@@ -191,7 +191,9 @@ void Application::store(int parameter) {
 void Application::store_as(const Tile& tile, int parameter) {
   const Parameter& p = program_.parameters[static_cast<std::size_t>(parameter)];
   const Source& s = program_.sources[static_cast<std::size_t>(p.source)];
-  const Tile value = converted(tile, s.type);
+  // Neighbours may round to other integers.
+  const bool open = !is_float(s.type) && is_float(tile.type) && !tile.numbers.exact;
+  const Tile value = open ? literal(s.type) : converted(tile, s.type);
   core::store(place(parameter, indices(parameter)), value.handle, here);
   stored_[static_cast<std::size_t>(p.source)] = 1;
   Accuracy& a = program_.accuracies_[static_cast<std::size_t>(p.source)];
