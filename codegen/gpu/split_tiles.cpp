@@ -120,24 +120,35 @@ class Splitter {
 
   // ---- sinks
 
-  bool split_store(ir::StoreOp op) {
-    for (unsigned axis : axes(op.getValue().getType(), all_axes(op.getValue().getType()))) {
-      std::optional<Pieces> p = pieces(op.getValue().getType(), axis);
+  struct Cut {
+    unsigned axis;
+    Pieces pieces;
+    TileParts parts;
+  };
+  /// The best way to cut a tile for what uses it; none if there is none.
+  std::optional<Cut> cut(Operation* sink, Value tile, ArrayRef<int64_t> among) {
+    for (unsigned axis : axes(tile.getType(), among)) {
+      std::optional<Pieces> p = pieces(tile.getType(), axis);
       if (!p) continue;
-      TileParts parts(kernel_, op, *p, most_);
-      if (!parts.possible(op.getValue(), axis)) continue;
-      OpBuilder b(op);
-      auto made = loop(b, op.getLoc(), *p, {});
-      b.setInsertionPointToStart(made.getBody());
-      Value index = made.getInductionVar(), value = parts.part(b, index, op.getValue(), axis);
-      SmallVector<Value> indices(op.getIndices());
-      indices.push_back(index);
-      ir::StoreOp::create(b, op.getLoc(), value, parts.view_of_pieces(op.getView(), axis), indices);
-      gone_.insert(op);
-      op.erase();
-      return true;
+      TileParts parts(kernel_, sink, *p, most_);
+      if (parts.possible(tile, axis)) return Cut{axis, *p, std::move(parts)};
     }
-    return false;
+    return {};
+  }
+
+  bool split_store(ir::StoreOp op) {
+    std::optional<Cut> c = cut(op, op.getValue(), all_axes(op.getValue().getType()));
+    if (!c) return false;
+    OpBuilder b(op);
+    auto made = loop(b, op.getLoc(), c->pieces, {});
+    b.setInsertionPointToStart(made.getBody());
+    Value index = made.getInductionVar(), value = c->parts.part(b, index, op.getValue(), c->axis);
+    SmallVector<Value> indices(op.getIndices());
+    indices.push_back(index);
+    ir::StoreOp::create(b, op.getLoc(), value, c->parts.view_of_pieces(op.getView(), c->axis), indices);
+    gone_.insert(op);
+    op.erase();
+    return true;
   }
 
   /// What changes nothing in a reduction of this kind.
@@ -175,28 +186,24 @@ class Splitter {
     StringRef kind = op.getKind();
     StringRef combine = llvm::StringSwitch<StringRef>(kind).Case("sum", "add").Case("prod", "mul").Case("any", "lor").Case("all", "land").Case("xor", "bxor").Default(kind);
     Type type = op.getType(), from = op.getOperand().getType();
-    for (unsigned axis : axes(from, op.getAxes())) {
-      std::optional<Pieces> p = pieces(from, axis);
-      if (!p) continue;
-      TileParts parts(kernel_, op, *p, most_);
-      if (!parts.possible(op.getOperand(), axis)) continue;
-      OpBuilder b(op);
-      Location loc = op.getLoc();
-      // Elements are combined with those of other pieces first, each in its thread, and with each other once.
-      SmallVector<int64_t> shape(ir::shapeOf(from));
-      shape[axis] = p->size;
-      Type element = ir::elementOf(type), piece = ir::valueType(shape, element);
-      auto rest = [&](OpBuilder& at) { return neutral(at, loc, kind, element); };
-      Value pieces = accumulate(b, loc, *p, broadcast(b, loc, piece, rest(b)), [&](OpBuilder& in, Value index, Value carried) {
-        Value part = in.createOrFold<ir::CastOp>(loc, piece, parts.part(in, index, op.getOperand(), axis), false);
-        bool hidden = (combine == "add" || combine == "lor" || combine == "bxor") && is_zero_beyond(op.getOperand());
-        if (Value inside = hidden ? Value() : parts.inside(in, loc, index, shape, axis)) part = apply(in, loc, "where", piece, {inside, part, broadcast(in, loc, piece, rest(in))});
-        return apply(in, loc, combine, piece, {carried, part});
-      });
-      Value result = ir::ReduceOp::create(b, loc, type, kind, pieces, op.getAxes());
-      return replace(op, result);
-    }
-    return false;
+    std::optional<Cut> c = cut(op, op.getOperand(), op.getAxes());
+    if (!c) return false;
+    auto& [axis, p, parts] = *c;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    // Elements are combined with those of other pieces first, each in its thread, and with each other once.
+    SmallVector<int64_t> shape(ir::shapeOf(from));
+    shape[axis] = p.size;
+    Type element = ir::elementOf(type), piece = ir::valueType(shape, element);
+    auto rest = [&](OpBuilder& at) { return neutral(at, loc, kind, element); };
+    Value pieces = accumulate(b, loc, p, broadcast(b, loc, piece, rest(b)), [&](OpBuilder& in, Value index, Value carried) {
+      Value part = in.createOrFold<ir::CastOp>(loc, piece, parts.part(in, index, op.getOperand(), axis), false);
+      bool hidden = (combine == "add" || combine == "lor" || combine == "bxor") && is_zero_beyond(op.getOperand());
+      if (Value inside = hidden ? Value() : parts.inside(in, loc, index, shape, axis)) part = apply(in, loc, "where", piece, {inside, part, broadcast(in, loc, piece, rest(in))});
+      return apply(in, loc, combine, piece, {carried, part});
+    });
+    Value result = ir::ReduceOp::create(b, loc, type, kind, pieces, op.getAxes());
+    return replace(op, result);
   }
 
   /// argmax and argmin: first the extreme, then the least position that holds it, or NaN if there is one.
@@ -204,49 +211,45 @@ class Splitter {
     Type from = op.getOperand().getType(), type = op.getType(), element = ir::elementOf(from), i64 = b64(op);
     SmallVector<int64_t> reduced(op.getAxes());
     llvm::sort(reduced);
-    for (unsigned axis : axes(from, reduced)) {
-      std::optional<Pieces> p = pieces(from, axis);
-      if (!p) continue;
-      TileParts parts(kernel_, op, *p, most_);
-      if (!parts.possible(op.getOperand(), axis)) continue;
-      OpBuilder b(op);
-      Location loc = op.getLoc();
-      StringRef kind = op.getKind() == "argmax" ? "max" : "min";
-      Value extreme = ir::ReduceOp::create(b, loc, ir::valueType(ir::shapeOf(type), element), kind, op.getOperand(), op.getAxes());
-      SmallVector<int64_t> kept(ir::shapeOf(from));  // of the extreme, under the operand's dims
-      for (int64_t a : reduced) kept[size_t(a)] = 1;
-      if (isa<ir::TileType>(type)) extreme = b.createOrFold<ir::ReshapeOp>(loc, ir::valueType(kept, element), extreme);
-      Type positions = ir::valueType(ir::shapeOf(type), i64);
-      Value none = number(b, loc, INT64_MAX);
-      SmallVector<int64_t> piece(ir::shapeOf(from));
-      piece[axis] = p->size;
-      Value result = accumulate(b, loc, *p, broadcast(b, loc, ir::valueType(piece, i64), none), [&](OpBuilder& in, Value index, Value carried) {
-        Value part = parts.part(in, index, op.getOperand(), axis);
-        ArrayRef<int64_t> shape = ir::shapeOf(part.getType());
-        Type flags = ir::valueType(shape, in.getI1Type()), all = ir::valueType(shape, i64);
-        Value best = broadcast(in, loc, part.getType(), extreme);
-        Value holds = apply(in, loc, "eq", flags, {part, best});
-        if (isa<FloatType>(element)) {
-          Value both = apply(in, loc, "land", flags, {apply(in, loc, "isnan", flags, {part}), apply(in, loc, "isnan", flags, {best})});
-          holds = apply(in, loc, "lor", flags, {holds, both});
-        }
-        if (Value inside = parts.inside(in, loc, index, shape, axis)) holds = apply(in, loc, "land", flags, {holds, inside});
-        Value position;  // row-major within the axes
-        for (int64_t a : reduced) {
-          Value n = coordinate(in, loc, shape, a);
-          if (a == int64_t(axis)) n = apply(in, loc, "add", all, {n, broadcast(in, loc, all, apply(in, loc, "mul", i64, {index, number(in, loc, p->size)}))});
-          if (position) position = apply(in, loc, "mul", all, {position, broadcast(in, loc, all, extent(in, loc, ir::shapeOf(from)[size_t(a)]))});
-          position = position ? apply(in, loc, "add", all, {position, n}) : n;
-        }
-        return apply(in, loc, "min", all, {carried, apply(in, loc, "where", all, {holds, position, broadcast(in, loc, all, none)})});
-      });
-      result = ir::ReduceOp::create(b, loc, positions, "min", result, op.getAxes());
-      // Over nothing: 0.
-      Value nothing = apply(b, loc, "eq", ir::valueType(ir::shapeOf(type), b.getI1Type()), {result, broadcast(b, loc, positions, none)});
-      result = apply(b, loc, "where", positions, {nothing, broadcast(b, loc, positions, number(b, loc, 0)), result});
-      return replace(op, b.createOrFold<ir::CastOp>(loc, type, result, false));
-    }
-    return false;
+    std::optional<Cut> c = cut(op, op.getOperand(), reduced);
+    if (!c) return false;
+    auto& [axis, p, parts] = *c;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    StringRef kind = op.getKind() == "argmax" ? "max" : "min";
+    Value extreme = ir::ReduceOp::create(b, loc, ir::valueType(ir::shapeOf(type), element), kind, op.getOperand(), op.getAxes());
+    SmallVector<int64_t> kept(ir::shapeOf(from));  // of the extreme, under the operand's dims
+    for (int64_t a : reduced) kept[size_t(a)] = 1;
+    if (isa<ir::TileType>(type)) extreme = b.createOrFold<ir::ReshapeOp>(loc, ir::valueType(kept, element), extreme);
+    Type positions = ir::valueType(ir::shapeOf(type), i64);
+    Value none = number(b, loc, INT64_MAX);
+    SmallVector<int64_t> piece(ir::shapeOf(from));
+    piece[axis] = p.size;
+    Value result = accumulate(b, loc, p, broadcast(b, loc, ir::valueType(piece, i64), none), [&](OpBuilder& in, Value index, Value carried) {
+      Value part = parts.part(in, index, op.getOperand(), axis);
+      ArrayRef<int64_t> shape = ir::shapeOf(part.getType());
+      Type flags = ir::valueType(shape, in.getI1Type()), all = ir::valueType(shape, i64);
+      Value best = broadcast(in, loc, part.getType(), extreme);
+      Value holds = apply(in, loc, "eq", flags, {part, best});
+      if (isa<FloatType>(element)) {
+        Value both = apply(in, loc, "land", flags, {apply(in, loc, "isnan", flags, {part}), apply(in, loc, "isnan", flags, {best})});
+        holds = apply(in, loc, "lor", flags, {holds, both});
+      }
+      if (Value inside = parts.inside(in, loc, index, shape, axis)) holds = apply(in, loc, "land", flags, {holds, inside});
+      Value position;  // row-major within the axes
+      for (int64_t a : reduced) {
+        Value n = coordinate(in, loc, shape, a);
+        if (a == int64_t(axis)) n = apply(in, loc, "add", all, {n, broadcast(in, loc, all, apply(in, loc, "mul", i64, {index, number(in, loc, p.size)}))});
+        if (position) position = apply(in, loc, "mul", all, {position, broadcast(in, loc, all, extent(in, loc, ir::shapeOf(from)[size_t(a)]))});
+        position = position ? apply(in, loc, "add", all, {position, n}) : n;
+      }
+      return apply(in, loc, "min", all, {carried, apply(in, loc, "where", all, {holds, position, broadcast(in, loc, all, none)})});
+    });
+    result = ir::ReduceOp::create(b, loc, positions, "min", result, op.getAxes());
+    // Over nothing: 0.
+    Value nothing = apply(b, loc, "eq", ir::valueType(ir::shapeOf(type), b.getI1Type()), {result, broadcast(b, loc, positions, none)});
+    result = apply(b, loc, "where", positions, {nothing, broadcast(b, loc, positions, number(b, loc, 0)), result});
+    return replace(op, b.createOrFold<ir::CastOp>(loc, type, result, false));
   }
 
   bool split_product(ir::DotOp op) {

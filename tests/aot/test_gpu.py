@@ -2,7 +2,7 @@
 
 import os
 
-from harness import KERNELS, TARGET, Case, main, run
+from harness import EXAMPLES, KERNELS, TARGET, Case, main, run
 
 STAND_IN = os.environ["TINE_STAND_IN_CUDA"]
 
@@ -36,9 +36,9 @@ class Gpu(Case):
     def test_too_large(self):
         # Operands of 128 x 128 f32 each are 128 KiB, of which sm_89 has 99; one memory for each of 64 is there, not two.
         def refusal(config, options, nearest):
-            product = {"kernel": "Product<float>", "set": {"bm": [128], "bn": [128], "bk": [config]}, "options": options}
-            self.write("library.json", {"name": "lib", "header": KERNELS, "targets": ["nvptx:sm_89"], "kernels": [product]})
-            said = self.refuse(1, "`Product<float>` cannot be built for `nvptx:sm_89`: ", "--description", self.path("library.json"), "-o", "out")
+            product = {"kernel": "Matmul<float>", "set": {"bm": [128], "bn": [128], "bk": [config]}, "options": options}
+            self.write("library.json", {"name": "lib", "header": os.path.join(EXAMPLES, "matmul.hpp"), "targets": ["nvptx:sm_89"], "kernels": [product]})
+            said = self.refuse(1, "`Matmul<float>` cannot be built for `nvptx:sm_89`: ", "--description", self.path("library.json"), "-o", "out")
             self.assertIn("a program needs 131072 bytes of shared memory, and sm_89 has 101376", said)
             self.assertTrue(said.endswith("; the nearest config that fits is %s\n" % nearest), said)
 

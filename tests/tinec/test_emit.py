@@ -4,7 +4,7 @@ import os
 
 from harness import BASIC, KERNELS, Case, main
 
-PRODUCTS = os.path.join(KERNELS, "products.hpp")
+MATMUL = os.path.join(os.environ["TINE_EXAMPLES"], "matmul.hpp")
 WHOLE = os.path.join(KERNELS, "whole.hpp")
 
 
@@ -66,7 +66,7 @@ class Emit(Case):
 
     def test_too_large_for_a_gpu(self):
         # f32 operands of 128 x 128 and 128 x 128: 128 KiB, of which sm_89 has 99; with 64 of each in the middle 64 KiB.
-        words = ("emit", PRODUCTS, "--kernel", "Product<float>", "--target", "nvptx:sm_89", "--stage", "ptx", "--set", "bm=128", "--set", "bn=128")
+        words = ("emit", MATMUL, "--kernel", "Matmul<float>", "--target", "nvptx:sm_89", "--stage", "ptx", "--set", "bm=128", "--set", "bn=128")
         self.refuse(
             1,
             "and sm_89 has 101376: the largest tile that goes through it has (128, 128) elements and takes 65536 bytes; the nearest config that fits is bm=128 bn=128 bk=64",
